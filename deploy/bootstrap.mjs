@@ -5,6 +5,7 @@
  *   node deploy/bootstrap.mjs start [arguments of the service]
  *   node deploy/bootstrap.mjs test  [stage] [path pattern ...]
  *   node deploy/bootstrap.mjs bench [arguments of the bench]
+ *   node deploy/bootstrap.mjs simulate [arguments of the simulation]
  *   node deploy/bootstrap.mjs build
  */
 import { ensureBuild } from './bootstrap/build.mjs';
@@ -34,6 +35,10 @@ const commands = {
     ensureEtcd();
     ensureBuild();
     return foreground(pinnedNode(), ['test/bench/main.ts', ...args]);
+  },
+  async simulate(args) {
+    ensureDependencies();
+    return foreground(pinnedNode(), ['test/simulation/main.ts', ...args]);
   },
   async build() {
     ensureDependencies();

@@ -1,7 +1,8 @@
 /** The stages of `npm test`, in their order. */
 import { ensureBuild } from './build.mjs';
 import { inRoot } from './paths.mjs';
-import { ensureEtcd, ensureEtcdctl, ensureKubectl, welcomeDocker, welcomePromtool } from './programs.mjs';
+import { ensureKubectl, welcomeDocker, welcomePromtool } from './programs.mjs';
+import { ensureTestEtcd, newerEtcd } from './test-etcd.mjs';
 
 const lint = 'eslint/bin/eslint.js --config test/tools/eslint.config.js src test deploy';
 const format = 'prettier/bin/prettier.cjs --check --log-level warn';
@@ -14,20 +15,31 @@ export const checks = {
   format: [...format.split(' '), ...formatted],
 };
 
+/** What depends on the release of etcd most: start, watches, compaction, users, transactions, leases, restore. */
+const ofEtcd = [
+  'storage/(claims|cluster|compactor|contract|fragments|full-database|leases|long-past|metrics|watch).test',
+  'restore/whole-service.test',
+];
+
 /**
  * Jest's suites by folder under test/: how many files run at once, what has to be there first, and whether files share
  * an etcd. Files of integration wait for other processes about half of their time, so that more of them run than there
- * are processors.
+ * are processors. `newer-etcd` is some files of integration again; where its etcd cannot be had, it is left out.
  */
 export const suites = {
   unit: { workers: 2, needs: [] },
   golden: { workers: 1, needs: [] },
+  simulation: { workers: 2, needs: [] },
   integration: {
     ...{ workers: 3, sharesEtcd: true },
-    needs: [ensureBuild, ensureEtcd, ensureEtcdctl, welcomePromtool],
+    needs: [ensureBuild, ensureTestEtcd, welcomePromtool],
   },
-  cluster: { workers: 1, needs: [ensureBuild, ensureEtcd, ensureEtcdctl, welcomeDocker] },
-  clients: { workers: 1, needs: [ensureBuild, ensureEtcd, ensureEtcdctl, ensureKubectl] },
+  'newer-etcd': {
+    ...{ workers: 3, sharesEtcd: true, folder: 'integration', files: ofEtcd, etcd: newerEtcd },
+    needs: [ensureBuild],
+  },
+  cluster: { workers: 1, needs: [ensureBuild, ensureTestEtcd, welcomeDocker] },
+  clients: { workers: 1, needs: [ensureBuild, ensureTestEtcd, ensureKubectl] },
 };
 
 /** What tests of a suite find in their environment: those that need the built program run that, as users do. */

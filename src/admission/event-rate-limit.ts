@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Event as EventFields } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
+import type { PassiveClock } from '../base/clock.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { StatusError } from '../meta/status.ts';
@@ -23,13 +24,12 @@ export interface EventLimit extends Rate {
   readonly cacheSize: number;
 }
 
-/** @param now milliseconds of a clock that never goes back */
 export function createEventRateLimit(
   limits: readonly EventLimit[],
   { apiDomain }: NamingProfile,
-  now?: () => number,
+  clock: PassiveClock,
 ): AdmissionPlugin {
-  const counters = limits.map((limit) => new Counter(limit, now));
+  const counters = limits.map((limit) => new Counter(limit, clock));
   const groups = ['', `events.${apiDomain}`];
   return {
     name: 'EventRateLimit',
@@ -52,12 +52,12 @@ function assertBelow(counters: readonly Counter[], attributes: AdmissionAttribut
 
 class Counter {
   private readonly limit: EventLimit;
-  private readonly now: (() => number) | undefined;
+  private readonly clock: PassiveClock;
   private readonly buckets: LRUCache<string, TokenBucket>;
 
-  constructor(limit: EventLimit, now: (() => number) | undefined) {
+  constructor(limit: EventLimit, clock: PassiveClock) {
     this.limit = limit;
-    this.now = now;
+    this.clock = clock;
     this.buckets = new LRUCache({ max: limit.type === 'Server' ? 1 : limit.cacheSize });
   }
 
@@ -66,7 +66,7 @@ class Counter {
     const { type } = this.limit;
     const key = keys[type](attributes);
     let bucket = this.buckets.get(key);
-    if (!bucket) this.buckets.set(key, (bucket = new TokenBucket(this.limit, this.now)));
+    if (!bucket) this.buckets.set(key, (bucket = new TokenBucket(this.limit, this.clock)));
     return bucket.tryTake() ? [] : [`limit reached on type ${type} for key ${key}`];
   }
 }

@@ -8,6 +8,7 @@ import type { Stored } from '../api/define.ts';
 import type { ImageReviewSpec, ImageReviewStatus } from '../api/imagepolicy/v1alpha1.types.ts';
 import { messageOf } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
+import { isAnswerOf } from '../meta/gvk.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
@@ -99,7 +100,11 @@ async function ask(
   spec: ImageReviewSpec,
 ): Promise<ImageReviewStatus> {
   const apiVersion = `imagepolicy.${naming.apiDomain}/v1alpha1`;
-  const { status } = await sendReview({ apiVersion, kind: 'ImageReview', spec: spec as JsonObject });
+  const kind = 'ImageReview';
+  const answer = await sendReview({ apiVersion, kind, spec: spec as JsonObject });
+  if (!isAnswerOf(answer, { apiVersion, kind }))
+    throw new Error(`the image policy webhook answered with something else than an ${kind} of ${apiVersion}`);
+  const { status } = answer;
   if (!isObject(status)) throw new Error('the image policy webhook answered without a status');
   const { allowed, reason, auditAnnotations } = status;
   const notes = Object.entries(isObject(auditAnnotations) ? auditAnnotations : {});

@@ -3,7 +3,6 @@
  * what it needs there by a guarded transaction before it is stored, so that writers at all replicas together stay within
  * the quota. A write that is not stored after all leaves its part there until the quota controller recounts.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { quantityOf, sumAmounts } from '../api/core/pod/amounts.ts';
 import { difference, isInScope, limitedBy, usageOf, type Amounts } from '../api/core/quota-usage.ts';
 import type {
@@ -12,7 +11,9 @@ import type {
   ResourceQuotaStatus,
 } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
+import type { Clock } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { pause } from '../base/pause.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { isObjectNotFound } from '../meta/object-errors.ts';
 import { forbidden, type StatusError } from '../meta/status.ts';
@@ -43,6 +44,7 @@ const pauseMs = 100;
 export function createResourceQuotaPlugin(
   reader: ObjectReader,
   quotaAccessor: QuotaAccessor,
+  clock: Clock,
 ): AdmissionPlugin {
   return {
     name: 'ResourceQuota',
@@ -50,14 +52,14 @@ export function createResourceQuotaPlugin(
       if (!isCounted(attributes)) return;
       const quotas = reader.list(collection, `${attributes.scope.namespace}/`) as readonly ResourceQuota[];
       if (quotas.length > 0)
-        return chargeAll({ reader, quotaAccessor, attributes }, [...quotas].sort(byName));
+        return chargeAll({ reader, quotaAccessor, clock, attributes }, [...quotas].sort(byName));
     },
   };
 }
 
 async function chargeAll(charging: QuotaCharge, quotas: readonly ResourceQuota[]): Promise<void> {
   for (const quota of quotas) {
-    const wanted = wantedOf(quota, charging.attributes);
+    const wanted = wantedOf(quota, charging);
     if (Object.keys(wanted).length > 0) await charge(charging, quota, wanted);
   }
 }
@@ -77,12 +79,15 @@ function isCounted(attributes: AdmissionAttributes): boolean {
 }
 
 /** What the write adds to what is used of the quota. @throws StatusError 403 for a pod that must say more */
-function wantedOf({ metadata, spec = {} }: ResourceQuota, attributes: AdmissionAttributes): Amounts {
+function wantedOf(
+  { metadata, spec = {} }: ResourceQuota,
+  { attributes, clock }: Pick<QuotaCharge, 'attributes' | 'clock'>,
+): Amounts {
   const { scope, object, oldObject, name } = attributes;
   const { gvr, naming } = scope.resource;
   if (object === undefined || !isInScope(spec, gvr, object)) return {};
   const hard = spec.hard ?? {};
-  const used = (o: ApiObject): Amounts => limitedBy(hard, usageOf(gvr, o, { naming, now: Date.now() }));
+  const used = (o: ApiObject): Amounts => limitedBy(hard, usageOf(gvr, o, { naming, now: clock.now() }));
   const wanted = difference(used(object), oldObject === undefined ? {} : used(oldObject));
   const silent = isCreationOf(attributes, 'pods') ? unset(object, hard) : [];
   if (silent.length === 0) return wanted;
@@ -107,6 +112,7 @@ function unset({ spec }: Stored<PodFields>, hard: Amounts): string[] {
 }
 
 interface QuotaCharge {
+  readonly clock: Clock;
   readonly reader: ObjectReader;
   readonly quotaAccessor: QuotaAccessor;
   readonly attributes: AdmissionAttributes;
@@ -126,7 +132,9 @@ async function charge(charging: QuotaCharge, quota: ResourceQuota, wanted: Amoun
       if (!(error instanceof UncountedError)) throw error;
       if (look === backoff) throw error.rejection;
     }
-    await delay(pauseMs, undefined, { signal: charging.attributes.scope.signal });
+    const { signal } = charging.attributes.scope;
+    await pause(charging.clock, pauseMs, signal);
+    signal.throwIfAborted();
   }
 }
 

@@ -2,8 +2,6 @@
  * ServiceAccount: a pod runs as an account of its namespace (`default` where it names none), which must be there. The
  * pod gets the account's pull secrets, and a volume with a token, the authority and the namespace where it wants one.
  */
-import { randomInt } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { secretNames } from '../api/core/pod/references.ts';
 import type {
   Container,
@@ -13,7 +11,10 @@ import type {
   Volume,
 } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
+import type { Environment } from '../base/environment.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { pause } from '../base/pause.ts';
+import { randomLetters, type Random } from '../base/random.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
@@ -36,7 +37,11 @@ const tokenSeconds = 3607;
 /** The file mode of volumes that say nothing else: rw-r--r--. */
 const fileMode = 0o644;
 
-export function createServiceAccountPlugin(reader: ObjectReader, naming: NamingProfile): AdmissionPlugin {
+export function createServiceAccountPlugin(
+  reader: ObjectReader,
+  naming: NamingProfile,
+  environment: Environment,
+): AdmissionPlugin {
   return {
     name: 'ServiceAccount',
     admit(attributes): MaybePromise<void> {
@@ -47,7 +52,8 @@ export function createServiceAccountPlugin(reader: ObjectReader, naming: NamingP
     },
     validate(attributes): MaybePromise<void> {
       if (!isCreationOf(attributes, 'pods')) return;
-      if (!isMirror(attributes.object as Pod, naming)) return assertAccount(reader, attributes, naming);
+      if (!isMirror(attributes.object as Pod, naming))
+        return assertAccount({ reader, naming, environment }, attributes);
       assertPlainMirror(attributes);
     },
   };
@@ -62,16 +68,21 @@ export function createServiceAccountPlugin(reader: ObjectReader, naming: NamingP
     spec.serviceAccountName = name === '' ? defaultAccount : name;
     // The older name of the same field.
     spec.serviceAccount = spec.serviceAccountName;
-    const account = await findAccount(from, attributes, spec.serviceAccountName);
-    if (automountsToken(spec, account)) mountToken(spec, naming);
+    const account = await findAccount({ reader: from, environment }, attributes, spec.serviceAccountName);
+    if (automountsToken(spec, account)) mountToken(spec, naming, environment.random);
     if ((spec.imagePullSecrets ?? []).length === 0 && account.imagePullSecrets?.length)
       spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
   }
 }
 
+interface AccountParts {
+  readonly reader: ObjectReader;
+  readonly environment: Environment;
+}
+
 /** @throws StatusError 403 */
 async function findAccount(
-  reader: ObjectReader,
+  { reader, environment: { clock } }: AccountParts,
   { scope, name: podName }: AdmissionAttributes,
   name: string,
 ): Promise<Account> {
@@ -80,7 +91,8 @@ async function findAccount(
     const account = await find(reader, collection, key, scope.signal);
     if (account) return account;
     if (name !== defaultAccount || lookup === lookups) break;
-    await delay(pauseMs, undefined, { signal: scope.signal });
+    await pause(clock, pauseMs, scope.signal);
+    scope.signal.throwIfAborted();
   }
   const problem = `error looking up service account ${key}: serviceaccount "${name}" not found`;
   throw forbidden(scope.resource.gvr, podName, problem);
@@ -91,11 +103,11 @@ function automountsToken(spec: PodSpec, account: Account): boolean {
   return spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
 }
 
-function mountToken(spec: PodSpec, naming: NamingProfile): void {
+function mountToken(spec: PodSpec, naming: NamingProfile, random: Random): void {
   const mountPath = `/var/run/secrets/${naming.labelDomain}/serviceaccount`;
   const prefix = `${naming.systemPrefix}-api-access-`;
   const known = spec.volumes?.find((volume) => volume.name?.startsWith(prefix));
-  const name = known?.name ?? prefix + randomSuffix();
+  const name = known?.name ?? prefix + randomLetters(random, letters, 5);
   const bare = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].filter(
     (container) => !mountsAt(container, mountPath),
   );
@@ -110,10 +122,6 @@ function mountsAt(container: Container, mountPath: string): boolean {
 
 /** Without vowels and look-alikes, as generated names have them. */
 const letters = 'bcdfghjklmnpqrstvwxz2456789';
-
-function randomSuffix(): string {
-  return Array.from({ length: 5 }, () => letters.charAt(randomInt(letters.length))).join('');
-}
 
 function tokenVolume(name: string, naming: NamingProfile): Volume {
   const authority = 'ca.crt';
@@ -138,16 +146,15 @@ function tokenVolume(name: string, naming: NamingProfile): Volume {
 
 /** What others made of the pod since may name another account. @throws StatusError 403 */
 async function assertAccount(
-  reader: ObjectReader,
+  { naming, ...parts }: AccountParts & { readonly naming: NamingProfile },
   attributes: AdmissionAttributes,
-  naming: NamingProfile,
 ): Promise<void> {
   const { object, scope, name } = attributes;
   const spec = (object as Pod).spec ?? {};
   const accountName = spec.serviceAccountName ?? '';
   const forbid = (problem: string): Error => forbidden(scope.resource.gvr, name, problem);
   if (accountName === '') throw forbid(`no service account specified for pod ${scope.namespace}/${name}`);
-  const account = await findAccount(reader, attributes, accountName);
+  const account = await findAccount(parts, attributes, accountName);
   const problem = enforcesMountableSecrets(account, naming)
     ? findUnmountableSecret(spec, account)
     : undefined;

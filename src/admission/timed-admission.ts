@@ -1,4 +1,5 @@
 /** Times the phases of admission and each plugin, by operation and whether the write was rejected. */
+import type { PassiveClock } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { GrownWrite } from '../meta/grown-write.ts';
 import type { HistogramSeries } from '../observe/metric-series.ts';
@@ -6,7 +7,9 @@ import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 
 /** The metrics of a chain. */
-export type ChainMetrics = Pick<AdmissionMetrics, 'stepDuration' | 'pluginDuration'>;
+export type ChainMetrics = Pick<AdmissionMetrics, 'stepDuration' | 'pluginDuration'> & {
+  readonly clock: PassiveClock;
+};
 
 export type AdmissionPhase = 'admit' | 'validate';
 
@@ -17,21 +20,24 @@ type Call<R extends Rest> = (attributes: AdmissionAttributes, ...rest: R) => May
 export function timedPhase<R extends Rest>(
   run: Call<R>,
   type: AdmissionPhase,
-  { stepDuration }: ChainMetrics,
+  { stepDuration, clock }: ChainMetrics,
 ): Call<R> {
-  return timed(run, (operation, rejected) => stepDuration.series({ type, operation, rejected }));
+  return timed(clock, run, (operation, rejected) => stepDuration.series({ type, operation, rejected }));
 }
 
 /** What a plugin does in a phase, timed. */
 export function timedPlugin<R extends Rest>(
   run: Call<R>,
   { name, type }: { readonly name: string; readonly type: AdmissionPhase },
-  { pluginDuration }: ChainMetrics,
+  { pluginDuration, clock }: ChainMetrics,
 ): Call<R> {
-  return timed(run, (operation, rejected) => pluginDuration.series({ name, type, operation, rejected }));
+  return timed(clock, run, (operation, rejected) =>
+    pluginDuration.series({ name, type, operation, rejected }),
+  );
 }
 
 function timed<R extends Rest>(
+  clock: PassiveClock,
   run: Call<R>,
   seriesOf: (operation: string, rejected: string) => HistogramSeries,
 ): Call<R> {
@@ -41,7 +47,7 @@ function timed<R extends Rest>(
     const known = isRejected ? rejected : admitted;
     let series = known.get(operation);
     if (!series) known.set(operation, (series = seriesOf(operation, String(isRejected))));
-    series.observe((performance.now() - since) / 1_000);
+    series.observe((clock.monotonic() - since) / 1_000);
   };
   const fail = (error: unknown, operation: string, since: number): never => {
     // Such a write is admitted once more elsewhere, and counts there.
@@ -50,7 +56,7 @@ function timed<R extends Rest>(
   };
   return (attributes, ...rest) => {
     const { operation } = attributes;
-    const since = performance.now();
+    const since = clock.monotonic();
     let pending: MaybePromise<void>;
     try {
       pending = run(attributes, ...rest);

@@ -2,7 +2,10 @@
 import type { AuditLine } from './types.ts';
 
 export interface AuditWriter {
-  /** Rejects when not all of them were written, or the signal ends. Never called twice at once. */
+  /**
+   * Rejects when not all of them were written, or the signal ends. May be called while earlier calls are under way: a
+   * writer that cannot do both at once keeps the order.
+   */
   write(lines: readonly AuditLine[], signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

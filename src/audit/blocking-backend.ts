@@ -1,21 +1,39 @@
-/** An audit backend in mode `blocking`: each event is written before its request goes on, one after the other. */
+/**
+ * An audit backend in mode `blocking`: a request goes on when its event is written, or lost. What one event takes, with
+ * its wait for earlier ones, is limited: a sink that hangs holds every request equally long, not the last one longest.
+ */
+import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/pause.ts';
+import { timeLimit } from '../base/time-limit.ts';
 import type { AuditLine, AuditBackend } from './types.ts';
 import type { AuditWriter, LossReport } from './audit-writer.ts';
 
 /** Longest time that one event may take. */
 const writeMs = 30_000;
-/** No request waits for the event of its response, so the queue is bounded: more events are dropped at once. */
+/** No request waits for the event of its response, so what waits is bounded: more events are dropped at once. */
 const maxWaiting = 10_000;
+/** Events may be large; all that wait take no more characters than this. */
+const maxWaitingLength = 64 * 1024 * 1024;
+
+const late = (): Error => new Error('the sink did not take it in time');
+
+/** What a backend writes with. */
+export interface BackendParts {
+  readonly clock: Clock;
+  readonly writer: AuditWriter;
+  readonly lost: LossReport;
+}
 
 export class BlockingBackend implements AuditBackend {
   readonly name: string;
+  private readonly clock: Clock;
   private readonly writer: AuditWriter;
   private readonly lost: LossReport;
-  private last: Promise<void> = Promise.resolve();
-  private waiting = 0;
+  private readonly waiting = new Set<Promise<void>>();
+  private length = 0;
 
-  constructor(name: string, { writer, lost }: { readonly writer: AuditWriter; readonly lost: LossReport }) {
+  constructor(name: string, { clock, writer, lost }: BackendParts) {
+    this.clock = clock;
     this.name = name;
     this.writer = writer;
     this.lost = lost;
@@ -23,25 +41,31 @@ export class BlockingBackend implements AuditBackend {
 
   async take(line: AuditLine): Promise<void> {
     try {
-      if (this.waiting >= maxWaiting) throw new Error('too many events wait');
-      await this.inTurn(line);
+      if (this.waiting.size >= maxWaiting || this.length + line.length > maxWaitingLength)
+        throw new Error('too many events wait');
+      using limit = timeLimit(this.clock, writeMs);
+      await withDeadline(this.clock, this.write(line, limit.signal), writeMs, late);
     } catch (error) {
       this.lost(1, error);
       throw error;
     }
   }
 
-  private async inTurn(line: AuditLine): Promise<void> {
-    this.waiting += 1;
-    const written = this.last.then(() => this.writer.write([line], AbortSignal.timeout(writeMs)));
-    this.last = written.catch(() => undefined);
+  /** Counted until the writer is through with it, which may be later than anybody waits. */
+  private async write(line: AuditLine, signal: AbortSignal): Promise<void> {
+    const written = this.writer.write([line], signal);
+    this.waiting.add(written);
+    this.length += line.length;
     await written.finally(() => {
-      this.waiting -= 1;
+      this.waiting.delete(written);
+      this.length -= line.length;
     });
   }
 
+  /** Waits for what was taken. */
   async close(): Promise<void> {
-    await withDeadline(this.last, writeMs, () => new Error('time is up')).catch(() => undefined);
+    const rest = Promise.allSettled(this.waiting);
+    await withDeadline(this.clock, rest, writeMs, late).catch(() => undefined);
     await this.writer.close();
   }
 }

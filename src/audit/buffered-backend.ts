@@ -2,7 +2,9 @@
  * An audit backend in mode `batch`: events wait in a bounded buffer and are written in batches; no request waits for
  * it. When the buffer is full the newest events are dropped and counted: the oldest show how an overload began.
  */
+import type { Clock } from '../base/clock.ts';
 import { pause, withDeadline } from '../base/pause.ts';
+import type { BackendParts } from './blocking-backend.ts';
 import type { AuditLine, AuditBackend } from './types.ts';
 import type { AuditWriter, LossReport } from './audit-writer.ts';
 
@@ -23,12 +25,14 @@ export interface BatchOptions {
 const maxWaitingLength = 64 * 1024 * 1024;
 /** Most bytes of a batch, unless a single event has more: a batch is put together in one step. */
 const maxBatchBytes = 2 * 1024 * 1024;
-/** The end waits this long for what is left. */
+/** The end waits this long for what is left, and then for a write that is given up: a disk may hang. */
 const closeMs = 30_000;
+const giveUpMs = 1_000;
 
 export class BufferedBackend implements AuditBackend {
   readonly name: string;
   private readonly options: BatchOptions;
+  private readonly clock: Clock;
   private readonly writer: AuditWriter;
   private readonly lost: LossReport;
   private waiting: AuditLine[] = [];
@@ -38,13 +42,11 @@ export class BufferedBackend implements AuditBackend {
   private readonly giveUp = new AbortController();
   private readonly running: Promise<void>;
   private tokens: number;
-  private filledAt = performance.now();
+  private filledAt: number;
 
-  constructor(
-    name: string,
-    options: BatchOptions,
-    { writer, lost }: { readonly writer: AuditWriter; readonly lost: LossReport },
-  ) {
+  constructor(name: string, options: BatchOptions, { clock, writer, lost }: BackendParts) {
+    this.clock = clock;
+    this.filledAt = clock.monotonic();
     this.name = name;
     this.options = options;
     this.writer = writer;
@@ -69,10 +71,11 @@ export class BufferedBackend implements AuditBackend {
   async close(): Promise<void> {
     this.closing.abort();
     this.wake();
-    await withDeadline(this.running, closeMs, () => new Error('time is up')).catch(() => {
+    const late = (): Error => new Error('time is up');
+    await withDeadline(this.clock, this.running, closeMs, late).catch(() => {
       this.giveUp.abort();
+      return withDeadline(this.clock, this.running, giveUpMs, late).catch(() => undefined);
     });
-    await this.running;
     await this.writer.close();
   }
 
@@ -109,18 +112,18 @@ export class BufferedBackend implements AuditBackend {
     this.wake = () => {
       if (this.hasFullBatch() || this.closing.signal.aborted) full.abort();
     };
-    await pause(maxWaitMs, full.signal);
+    await pause(this.clock, maxWaitMs, full.signal);
     this.wake = () => undefined;
   }
 
   private async throttled(): Promise<void> {
     const { throttle } = this.options;
     if (!throttle || this.closing.signal.aborted) return;
-    const now = performance.now();
+    const now = this.clock.monotonic();
     this.tokens = Math.min(throttle.burst, this.tokens + ((now - this.filledAt) / 1_000) * throttle.qps);
     this.filledAt = now;
     this.tokens -= 1;
-    if (this.tokens < 0) await pause((-this.tokens / throttle.qps) * 1_000, this.closing.signal);
+    if (this.tokens < 0) await pause(this.clock, (-this.tokens / throttle.qps) * 1_000, this.closing.signal);
   }
 
   private nextBatch(): AuditLine[] {

@@ -7,10 +7,12 @@ import { readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { Clock } from '../base/clock.ts';
 import { codeOf } from '../base/errors.ts';
 import { pause } from '../base/pause.ts';
 
 export interface BackupOptions {
+  readonly clock: Clock;
   /** Of the file that is written. */
   readonly path: string;
   /** Older backups are removed; 0: however old they are. */
@@ -46,7 +48,7 @@ export class LogBackups {
   /** `audit-2026-01-02T03-04-05.678.log`, which nothing has yet. */
   async freeName(): Promise<string> {
     const { dir, name, ext } = parse(this.options.path);
-    for (let at = Date.now(); ; at++) {
+    for (let at = this.options.clock.now(); ; at++) {
       const path = join(dir, `${name}-${new Date(at).toISOString().slice(0, -1).replaceAll(':', '-')}${ext}`);
       if (!(await exists(path)) && !(await exists(`${path}.gz`))) return path;
     }
@@ -72,7 +74,7 @@ export class LogBackups {
       // What cannot be tidied now, for want of space or rights, is left to the next time.
       await this.removeOld().catch(() => undefined);
       if (!this.options.compresses) continue;
-      await pause(settleMs, this.closing.signal);
+      await pause(this.options.clock, settleMs, this.closing.signal);
       if (!this.closing.signal.aborted) await this.compressAll().catch(() => undefined);
     }
   }
@@ -80,7 +82,7 @@ export class LogBackups {
   private async removeOld(): Promise<void> {
     const { maxAgeMs, maxBackups } = this.options;
     for (const [i, { path, at }] of (await this.list()).entries()) {
-      const isOld = maxAgeMs > 0 && at < Date.now() - maxAgeMs;
+      const isOld = maxAgeMs > 0 && at < this.options.clock.now() - maxAgeMs;
       const isSurplus = maxBackups > 0 && i >= maxBackups;
       if (isOld || isSurplus) await unlinkIfThere(path);
     }

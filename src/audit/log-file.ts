@@ -2,13 +2,14 @@
  * The audit log file: one event per line, rotated when it is large. Several processes may write one file:
  *
  * each checks before a write whether another has rotated it         (followName)
- * each batch is one write at the end, so that no line is torn       (append)
+ * each batch is one write at the end, so that no line is torn       (AppendedFile)
  * one of them alone rotates it                                      (rotate, by a claim on the very file)
  */
-import { link, mkdir, open, rename, stat, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import { pause } from '../base/pause.ts';
+import { AppendedFile } from './appended-file.ts';
 import { LogBackups, unlinkIfThere, type BackupOptions } from './log-backups.ts';
 import { writeToOutput } from './standard-output.ts';
 import type { AuditLine } from './types.ts';
@@ -27,7 +28,9 @@ const claimWaits = { times: 100, eachMs: 10 };
 export class LogFile implements AuditWriter {
   private readonly options: LogFileOptions;
   private readonly backups: LogBackups;
-  private file: FileHandle | undefined;
+  private file: AppendedFile | undefined;
+  /** Settles when all that was to be written is. */
+  private last: Promise<void> = Promise.resolve();
 
   constructor(options: LogFileOptions) {
     this.options = options;
@@ -35,9 +38,16 @@ export class LogFile implements AuditWriter {
   }
 
   async write(lines: readonly AuditLine[], signal = new AbortController().signal): Promise<void> {
+    const written = this.last.then(() => this.writeNext(lines, signal));
+    this.last = written.catch(() => undefined);
+    await written;
+  }
+
+  private async writeNext(lines: readonly AuditLine[], signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     const bytes = Buffer.from(`${lines.join('\n')}\n`);
-    if (this.options.path === '-') return writeToOutput(bytes, signal);
-    await append(await this.fileFor(bytes.length, signal), bytes);
+    if (this.options.path === '-') return writeToOutput(this.options.clock, bytes, signal);
+    await (await this.fileFor(bytes.length, signal)).append(bytes, signal);
   }
 
   async close(): Promise<void> {
@@ -50,7 +60,7 @@ export class LogFile implements AuditWriter {
     this.file = undefined;
   }
 
-  private async fileFor(length: number, signal: AbortSignal): Promise<FileHandle> {
+  private async fileFor(length: number, signal: AbortSignal): Promise<AppendedFile> {
     // What an earlier process left behind.
     if (this.file === undefined) this.backups.tidy();
     for (let wait = 0; ; wait++) {
@@ -59,7 +69,7 @@ export class LogFile implements AuditWriter {
       const isFull = size > 0 && size + length > this.options.maxBytes;
       if (!isFull) return (this.file ??= await this.openFile());
       if (await this.rotate(ino)) this.backups.tidy();
-      else if (wait < claimWaits.times) await pause(claimWaits.eachMs, signal);
+      else if (wait < claimWaits.times) await pause(this.options.clock, claimWaits.eachMs, signal);
       else await unlinkIfThere(this.claimName(ino));
     }
   }
@@ -102,16 +112,11 @@ export class LogFile implements AuditWriter {
     return `${this.options.path}.${String(ino)}.full`;
   }
 
-  private async openFile(): Promise<FileHandle> {
-    await mkdir(dirname(this.options.path), { recursive: true });
-    return open(this.options.path, 'a', 0o600);
+  private async openFile(): Promise<AppendedFile> {
+    const { path, clock } = this.options;
+    await mkdir(dirname(path), { recursive: true });
+    return AppendedFile.open(path, clock);
   }
-}
-
-/** In one piece as far as the system lets us: what is written in parts may get lines of others between them. */
-async function append(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let written = 0; written < bytes.length;)
-    written += (await file.write(bytes, written, bytes.length - written)).bytesWritten;
 }
 
 async function linkAsBackup(claim: string, backups: LogBackups): Promise<void> {

@@ -1,9 +1,10 @@
 /** Sends batches of events to a webhook as an EventList, again after errors that may pass. */
+import type { Environment } from '../base/environment.ts';
 import { withRetries } from '../webhook/retry.ts';
 import type { AuditLine } from './types.ts';
 import type { AuditWriter } from './audit-writer.ts';
 
-export interface WebhookBackendOptions {
+export interface WebhookBackendOptions extends Environment {
   /** Sends JSON text. Rejects with a StatusError when the webhook rejects the request. */
   readonly post: (text: string, signal: AbortSignal) => Promise<unknown>;
   readonly close: () => void;
@@ -30,7 +31,12 @@ export class WebhookWriter implements AuditWriter {
     // Lines are JSON, and may be megabytes: they are not parsed again.
     const text = `{"kind":"EventList","apiVersion":${JSON.stringify(apiVersion)},"metadata":{},"items":[${lines.join(',')}]}`;
     const pauses = { firstMs, maxMs: longestPause * firstMs };
-    await withRetries((attempt) => post(text, attempt), { maxAttempts, attemptMs, pauses }, signal);
+    await withRetries(
+      this.parts,
+      (attempt) => post(text, attempt),
+      { maxAttempts, attemptMs, pauses },
+      signal,
+    );
   }
 
   close(): Promise<void> {

@@ -4,7 +4,7 @@
  * deleted token stops working at once. A token may be rejected from this replica's cache, so that a client that guesses
  * tokens costs etcd at most one read per second; rejecting takes the same time whether the id exists or not.
  */
-import { systemClock, type Clock } from '../base/clock.ts';
+import { type PassiveClock } from '../base/clock.ts';
 import { expandNames, type NamingProfile } from '../meta/naming.ts';
 import { instantOf } from '../meta/time.ts';
 import { isSameSecret } from './secret-digest.ts';
@@ -32,11 +32,11 @@ export interface BootstrapSecrets {
 export interface BootstrapTokenOptions {
   readonly naming: NamingProfile;
   readonly secrets: BootstrapSecrets;
-  readonly clock?: Clock;
+  readonly clock: PassiveClock;
 }
 
 export function createBootstrapTokenAuthenticator(options: BootstrapTokenOptions): Authenticator {
-  const { secrets, clock = systemClock } = options;
+  const { secrets, clock } = options;
   const type = expandNames('bootstrap.{label}/token', options.naming);
   return {
     async authenticate(request: AuthenticationRequest): Promise<AuthenticationResult | undefined> {

@@ -4,7 +4,7 @@
  * checked again on every request, for a connection may outlive both.
  */
 import type { X509Certificate } from 'node:crypto';
-import { systemClock, type Clock } from '../base/clock.ts';
+import { type PassiveClock } from '../base/clock.ts';
 import type { UserInfo } from '../meta/user.ts';
 import { ChainVerifier } from './certificate-chain.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
@@ -22,14 +22,14 @@ interface Identity {
 export interface ClientCertificateOptions {
   /** Authorities of clients, as they are now: the same array until they change. */
   readonly authorities: () => readonly X509Certificate[];
-  readonly clock?: Clock;
+  readonly clock: PassiveClock;
   /** Called for each accepted request with the seconds that the certificate is still valid. */
   readonly onAccepted?: (secondsLeft: number) => void;
 }
 
 /** Accepts verified client certificates; rejects unverified and expired ones and those without a common name. */
 export function createClientCertificateAuthenticator(options: ClientCertificateOptions): Authenticator {
-  const { authorities, clock = systemClock, onAccepted } = options;
+  const { authorities, clock, onAccepted } = options;
   const verifier = new ChainVerifier(authorities);
   const identities = new WeakMap<X509Certificate, Identity>();
   const identityOf = (leaf: X509Certificate): Identity => {

@@ -4,7 +4,7 @@
  * common names; from all other clients they are ignored.
  */
 import type { X509Certificate } from 'node:crypto';
-import { systemClock, type Clock } from '../base/clock.ts';
+import { type PassiveClock } from '../base/clock.ts';
 import { headerText, HeaderTextError } from '../base/header-text.ts';
 import type { UserInfo } from '../meta/user.ts';
 import { ChainVerifier } from './certificate-chain.ts';
@@ -27,11 +27,11 @@ export interface RequestHeaderOptions extends ProxyHeaders {
   readonly authorities: readonly X509Certificate[];
   /** Common names of proxies; empty: any that the authorities have certified. */
   readonly allowedNames: readonly string[];
-  readonly clock?: Clock;
+  readonly clock: PassiveClock;
 }
 
 export function createRequestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
-  const { clock = systemClock } = options;
+  const { clock } = options;
   const verifier = new ChainVerifier(() => options.authorities);
   return {
     authenticate({ peer, rawHeaders = [] }: AuthenticationRequest): AuthenticationResult | undefined {
@@ -48,7 +48,7 @@ export function createRequestHeaderAuthenticator(options: RequestHeaderOptions):
 function decide(
   leaf: X509Certificate,
   user: UserInfo,
-  { allowedNames, clock }: RequestHeaderOptions & { readonly clock: Clock },
+  { allowedNames, clock }: RequestHeaderOptions & { readonly clock: PassiveClock },
 ): AuthenticationResult {
   const now = clock.now();
   if (!(now >= leaf.validFromDate.getTime() && now <= leaf.validToDate.getTime()))

@@ -2,6 +2,7 @@
  * Keeps an index in step with a collection of the replica's watch cache. While the watch restarts, the last known state
  * still counts.
  */
+import type { Environment } from '../base/environment.ts';
 import { Slice } from '../base/cooperate.ts';
 import { messageOf } from '../base/errors.ts';
 import { followCollection, type CollectionListener } from '../storage/follow-collection.ts';
@@ -23,7 +24,7 @@ export interface FollowedIndex {
   remove(key: ObjectKey): void;
 }
 
-export interface FollowOptions {
+export interface FollowOptions extends Environment {
   readonly storage: Pick<Storage, 'watch'>;
   readonly collection: CollectionId;
   readonly signal: AbortSignal;
@@ -33,7 +34,7 @@ export interface FollowOptions {
 /** Follows until the signal is aborted. Resolves when the index holds the state for the first time. */
 export function followIntoIndex(index: FollowedIndex, options: FollowOptions): Promise<undefined> {
   const follower = new IndexFollower(index, options);
-  followCollection(options.storage, options.collection, follower, options.signal);
+  followCollection(options, options.collection, follower, options.signal);
   return follower.loaded;
 }
 

@@ -1,12 +1,38 @@
-/** Time as a dependency, so that tests can drive it. */
-export interface Clock {
-  /** Wall-clock time in milliseconds since 1970. */
+/**
+ * Time as a dependency: of a replica, not of the process, so that tests, and simulations of several replicas in one
+ * process, can drive it. Code that waits, measures or dates takes a clock; `unit/architecture` looks for what does not.
+ */
+
+/** A timer of a clock, to be given to `clear`. */
+export interface Timer {
+  /** The process may end before it is due. */
+  unref(): unknown;
+}
+
+/** For what only reads the time. */
+export interface PassiveClock {
+  /** Wall-clock time in milliseconds since 1970. It may go back. */
   now(): number;
   /** Monotonic time in milliseconds, for durations. */
   monotonic(): number;
 }
 
+export interface Clock extends PassiveClock {
+  /** Calls back once, after at least so many milliseconds (at most 2^31 - 1). */
+  setTimeout(callback: () => void, ms: number): Timer;
+  /** Calls back every so many milliseconds. */
+  setInterval(callback: () => void, ms: number): Timer;
+  /** Stops a timer; does nothing for one that is over, or for undefined. */
+  clear(timer: Timer | undefined): void;
+}
+
+/** The time of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  setTimeout: (callback, ms) => setTimeout(callback, ms),
+  setInterval: (callback, ms) => setInterval(callback, ms),
+  clear: (timer) => {
+    clearTimeout(timer as NodeJS.Timeout | undefined);
+  },
 };

@@ -1,6 +1,6 @@
 /** Cooperative scheduling: long loops yield to the event loop. */
 import { nextTick } from 'node:process';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { eventLoop } from './event-loop.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
 /** Maximum time in milliseconds that a loop runs before it yields; well below the limit of 20 ms. */
@@ -19,17 +19,24 @@ export function written(): Promise<void> {
   });
 }
 
+/** Resolves in a later turn. */
+export function laterTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    eventLoop().nextTurn(resolve);
+  });
+}
+
 /** A loop calls `shouldYield()` often (cheap), and awaits `yieldNow()` if it returns true. */
 export class Slice {
-  private deadline = performance.now() + sliceMs;
+  private deadline = eventLoop().now() + sliceMs;
 
   shouldYield(): boolean {
-    return performance.now() > this.deadline;
+    return eventLoop().now() > this.deadline;
   }
 
   async yieldNow(): Promise<void> {
-    await nextTurn();
-    this.deadline = performance.now() + sliceMs;
+    await laterTurn();
+    this.deadline = eventLoop().now() + sliceMs;
   }
 
   /** Called between two steps of long work: yields if the slice is over. */
@@ -48,27 +55,27 @@ export class SharedSlice {
 
   /** True if the slice is over, or other loops wait for the next one. */
   shouldYield(): boolean {
-    return this.#waiting.length > 0 || performance.now() > this.#deadline;
+    return this.#waiting.length > 0 || eventLoop().now() > this.#deadline;
   }
 
   /** Resolves in a later turn, when it is this loop's turn. A loop has at most one entry in the queue. */
   yieldNow(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#waiting.push(resolve) === 1) setImmediate(() => void this.#open());
+      if (this.#waiting.push(resolve) === 1) eventLoop().nextTurn(() => void this.#open());
     });
   }
 
   /** Starts a slice and runs waiting loops in sequence until it is over. */
   async #open(): Promise<void> {
-    this.#deadline = performance.now() + sharedSliceMs;
+    this.#deadline = eventLoop().now() + sharedSliceMs;
     const round = this.#waiting.length;
-    for (let done = 0; done < round && performance.now() <= this.#deadline; done += 1) {
+    for (let done = 0; done < round && eventLoop().now() <= this.#deadline; done += 1) {
       this.#waiting[0]?.();
       // The resumed loop runs, and its data is sent, before this continues.
       await written();
       this.#waiting.shift();
     }
-    if (this.#waiting.length > 0) setImmediate(() => void this.#open());
+    if (this.#waiting.length > 0) eventLoop().nextTurn(() => void this.#open());
   }
 }
 

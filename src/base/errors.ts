@@ -12,3 +12,8 @@ export function messageOf(error: unknown): string {
   const isError = typeof error === 'object' && error !== null && 'message' in error;
   return String(isError ? error.message : error);
 }
+
+/** What was thrown, as an error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -3,6 +3,7 @@
  * fit waits in the queue of its flow; flows are served round-robin. A flow at its limit waits without blocking
  * others.
  */
+import type { Clock } from './clock.ts';
 import { FairQueue, type QueueHolder, type QueueRefusal, type Verdict } from './fair-queue.ts';
 import { FairShares } from './fair-shares.ts';
 
@@ -19,10 +20,10 @@ export class FairBudget {
   readonly #shares: FairShares;
   readonly #queue: FairQueue<number>;
 
-  constructor({ total, perFlow, maxWaiting }: FairBudgetLimits) {
+  constructor({ total, perFlow, maxWaiting }: FairBudgetLimits, clock: Clock) {
     this.#shares = new FairShares(total, perFlow);
     // The removed item may have blocked smaller ones.
-    this.#queue = new FairQueue({ maxWaiting, onLeft: () => this.#grant() });
+    this.#queue = new FairQueue({ clock, maxWaiting, onLeft: () => this.#grant() });
   }
 
   /** The weight in use. */

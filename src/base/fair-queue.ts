@@ -1,5 +1,7 @@
 /** A bounded queue that serves flows round-robin. A wait ends by admission, timeout or cancellation. */
 
+import type { Clock } from './clock.ts';
+
 /** Why a wait ended without admission: queue full, timeout, or cancelled. */
 export type QueueRefusal = 'queueFull' | 'timeout' | 'cancelled';
 
@@ -9,6 +11,7 @@ export interface QueueHolder {
 }
 
 export interface QueueLimits {
+  readonly clock: Clock;
   /** Maximum queue length; more are rejected. */
   readonly maxWaiting: number;
   /** Called when an item leaves without admission: it may have blocked others. */
@@ -51,16 +54,17 @@ export class FairQueue<T> {
     { holder, maxWaitMs }: { readonly holder: QueueHolder; readonly maxWaitMs: number },
   ): Promise<QueueRefusal | undefined> {
     if (this.#size >= this.#limits.maxWaiting) return Promise.resolve('queueFull');
+    const { clock } = this.#limits;
     return new Promise((resolve) => {
       const end = (refusal: QueueRefusal | undefined): void => {
-        clearTimeout(timer);
+        clock.clear(timer);
         resolve(refusal);
       };
       const waiter: Waiter<T> = { flow, item, grant: () => end(undefined) };
       const giveUp = (refusal: QueueRefusal): void => {
         if (this.#leave(waiter)) end(refusal);
       };
-      const timer = setTimeout(() => giveUp('timeout'), maxWaitMs);
+      const timer = clock.setTimeout(() => giveUp('timeout'), maxWaitMs);
       holder.onClose(() => giveUp('cancelled'));
       this.#join(waiter);
     });

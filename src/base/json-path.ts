@@ -6,11 +6,14 @@ import type { JsonArray, JsonValue } from './json.ts';
 import { getOwn, isObject } from './json.ts';
 import { quoted } from './short-text.ts';
 
-/** Returns the values of a path, in order; none if it does not match. */
-export type JsonPath = (root: JsonValue) => readonly JsonValue[];
+/**
+ * Returns the values of a path, in order; none if it does not match.
+ * @param work shared by evaluations that are bounded together
+ */
+export type JsonPath = (root: JsonValue, work?: Work) => readonly JsonValue[];
 
 /** What an evaluation may still look at: filters within filters multiply. */
-interface Work {
+export interface Work {
   left: number;
 }
 
@@ -31,7 +34,12 @@ const maxWork = 100_000;
 export function parseJsonPath(text: string): JsonPath {
   const inner = text.startsWith('{') && text.endsWith('}') ? text.slice(1, -1) : text;
   const steps = new PathReader(inner).path();
-  return (root) => walk(steps, root, { left: maxWork });
+  return (root, work = fullWork()) => walk(steps, root, work);
+}
+
+/** As much as one evaluation may do. */
+export function fullWork(): Work {
+  return { left: maxWork };
 }
 
 function walk(steps: readonly Step[], root: JsonValue, work: Work): JsonValue[] {

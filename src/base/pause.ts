@@ -1,22 +1,51 @@
 /** Waits with a deadline or signal. */
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock, Timer } from './clock.ts';
 
-/** Resolves after `ms`, or when `signal` is aborted; never rejects. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
+/** Resolves after `ms`, or when `signal` is aborted; never rejects. It does not keep the process alive. */
+export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    waitUntil(clock, ms, signal, resolve)?.unref();
+  });
+}
+
+/** As `pause`, but it keeps the process alive. */
+export function pauseAwake(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    waitUntil(clock, ms, signal, resolve);
+  });
+}
+
+function waitUntil(clock: Clock, ms: number, signal: AbortSignal, over: () => void): Timer | undefined {
+  if (signal.aborted) {
+    over();
+    return undefined;
+  }
+  const end = (): void => {
+    clock.clear(timer);
+    signal.removeEventListener('abort', end);
+    over();
+  };
+  const timer = clock.setTimeout(end, ms);
+  signal.addEventListener('abort', end);
+  return timer;
 }
 
 /**
  * Settles as `promise`, or rejects with the error of `late` after `ms`. The promise continues; its later rejection is
  * handled.
  */
-export function withDeadline<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
+export function withDeadline<T>(
+  clock: Clock,
+  promise: Promise<T>,
+  ms: number,
+  late: () => Error,
+): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => {
+    const timer = clock.setTimeout(() => {
       reject(late());
     }, ms);
     promise.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
+      clock.clear(timer);
     });
   });
 }

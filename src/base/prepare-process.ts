@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 /** Beside the program: in the temporary folder of the system, other users could plant code. */
 const compiledCode = join(import.meta.dirname, '..', '..', '.orch', 'compile-cache');
 
-/** Enables the compile cache, sets the buffer pool size, and keeps Node's inspector closed. */
+/** Enables the compile cache, sets the buffer pool size, keeps Node's inspector closed, and ignores SIGUSR2. */
 export function prepareProcess(): void {
   // What one write needs of short buffers lives as long as its transaction, and each piece keeps alive what it was cut
   // from: with Node's own 64 KB there were 57 KB of external memory a write that only a full collection frees, one in
@@ -16,6 +16,8 @@ export function prepareProcess(): void {
   enableCompileCache(compiledCode);
   // Without a handler, and without --disable-sigusr1, Node would open its inspector to every user of the machine.
   process.on('SIGUSR1', () => undefined);
+  // HAProxy reloads at this signal, Node ends at once: nothing is to be lost where it reaches the wrong process.
+  process.on('SIGUSR2', () => undefined);
 }
 
 /** Data and keys may come to lie in it. Where it cannot be created (a read-only image), there is no cache. */

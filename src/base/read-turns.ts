@@ -5,20 +5,42 @@
  *
  *   reading ──costly read──▶ in line ──its turn──▶ reading
  *      └──costly read of another one──▶ held ──next turn──▶ reading
+ *
+ * Where the cost of a read becomes known piece by piece, `note` adds it up: once all reads of a turn have cost more than
+ * the budget, everybody is held, and those that made up half of it wait in line.
  */
 
+import { eventLoop } from './event-loop.ts';
+
 export interface ReadSource {
-  /** Stops reading. Returns false if it is paused already. */
+  /** Stops reading; may be called again while it is stopped. Returns false if it was paused already. */
   pause(): boolean;
   /** Reads again. */
   resume(): void;
 }
 
+export interface ReadTurnsOptions {
+  /** Cost of the reads of one turn, in any unit. */
+  readonly budget?: number;
+  /** Whether work on what was read is pending. Then none of the waiting sources is read. */
+  readonly isBehind?: () => boolean;
+}
+
 export class ReadTurns {
+  readonly #budget: number;
+  readonly #isBehind: () => boolean;
+  /** Cost of the reads of this turn, of all and of each. */
+  #spent = 0;
+  readonly #costs = new Map<ReadSource, number>();
   readonly #sources = new Set<ReadSource>();
   readonly #line = new Set<ReadSource>();
   #held: ReadSource[] = [];
   #isNextTurnAsked = false;
+
+  constructor({ budget = 0, isBehind = () => false }: ReadTurnsOptions = {}) {
+    this.#budget = budget;
+    this.#isBehind = isBehind;
+  }
 
   /** From now on the source stops when others have made a costly read. */
   add(source: ReadSource): void {
@@ -30,18 +52,44 @@ export class ReadTurns {
     this.#line.delete(source);
   }
 
+  /** Adds to the cost of what the source reads in this turn. */
+  note(source: ReadSource, cost: number): void {
+    this.#askNextTurn();
+    const own = (this.#costs.get(source) ?? 0) + cost;
+    this.#costs.set(source, own);
+    const before = this.#spent;
+    this.#spent += cost;
+    if (this.#spent <= this.#budget) return;
+    if (own > this.#budget / 2 && this.#sources.has(source)) this.#joinLine(source);
+    else if (before <= this.#budget) this.#holdAll();
+    else this.#hold(source);
+  }
+
   /** The source has made a costly read: it waits in line for its next one. */
   noteCostlyRead(source: ReadSource): void {
-    source.pause();
-    this.#line.add(source);
-    for (const other of this.#sources) if (!this.#line.has(other) && other.pause()) this.#held.push(other);
+    this.#joinLine(source);
     this.#askNextTurn();
+  }
+
+  #joinLine(source: ReadSource): void {
+    source.pause();
+    if (this.#line.has(source)) return;
+    this.#line.add(source);
+    this.#holdAll();
+  }
+
+  #holdAll(): void {
+    for (const source of this.#sources) this.#hold(source);
+  }
+
+  #hold(source: ReadSource): void {
+    if (source.pause() && !this.#line.has(source)) this.#held.push(source);
   }
 
   #askNextTurn(): void {
     if (this.#isNextTurnAsked) return;
     this.#isNextTurnAsked = true;
-    setImmediate(() => {
+    eventLoop().nextTurn(() => {
       this.#isNextTurnAsked = false;
       this.#beginTurn();
     });
@@ -49,10 +97,12 @@ export class ReadTurns {
 
   /** Those that were held come first, so that costly reads of others cannot keep them from reading. */
   #beginTurn(): void {
+    this.#spent = 0;
+    this.#costs.clear();
     const held = this.#held;
     this.#held = [];
-    for (const source of held) source.resume();
-    if (held.length === 0) this.#resumeNext();
+    for (const source of held) if (!this.#line.has(source)) source.resume();
+    if (held.length === 0 && !this.#isBehind()) this.#resumeNext();
     if (this.#line.size > 0) this.#askNextTurn();
   }
 

@@ -13,6 +13,7 @@
  * 0.68; with rounds that wait for half of those who shared the last one 0.72, for nine tenths 0.69; with a question that
  * is answered at once 0.89.
  */
+import { eventLoop } from './event-loop.ts';
 
 /** Results delivered per turn of the event loop: at about 50 µs of work each, a few milliseconds. */
 const portion = 64;
@@ -46,7 +47,7 @@ export class SharedCall<T> {
   /** The result of a round that begins after this call. Rejects as `ask` does. */
   join(): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#callers.length === 0) this.#waitingSince = performance.now();
+      if (this.#callers.length === 0) this.#waitingSince = eventLoop().now();
       this.#callers.push({ resolve, reject });
       if (!this.#isCalling) this.#scheduleRound();
     });
@@ -55,7 +56,7 @@ export class SharedCall<T> {
   #scheduleRound(): void {
     if (this.#isRoundScheduled) return;
     this.#isRoundScheduled = true;
-    setImmediate(() => {
+    eventLoop().nextTurn(() => {
       this.#isRoundScheduled = false;
       this.#turn();
     });
@@ -72,7 +73,7 @@ export class SharedCall<T> {
   #mayBegin(): boolean {
     const waiting = this.#callers.length;
     if (this.#isCalling || waiting === 0 || waiting < this.#due.length) return false;
-    return waiting >= this.#lastShared * leastShare || performance.now() - this.#waitingSince > longestWait;
+    return waiting >= this.#lastShared * leastShare || eventLoop().now() - this.#waitingSince > longestWait;
   }
 
   #begin(): void {

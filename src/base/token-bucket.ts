@@ -1,3 +1,5 @@
+import type { PassiveClock } from './clock.ts';
+
 /** A rate limit: burst and average per second. */
 export interface Rate {
   readonly qps: number;
@@ -7,16 +9,15 @@ export interface Rate {
 /** A bucket that starts full and is refilled by `qps` tokens per second up to `burst`. */
 export class TokenBucket {
   private readonly rate: Rate;
-  private readonly now: () => number;
+  private readonly clock: Pick<PassiveClock, 'monotonic'>;
   private tokens: number;
   private filledAt: number;
 
-  /** @param now monotonic milliseconds */
-  constructor(rate: Rate, now: () => number = () => performance.now()) {
+  constructor(rate: Rate, clock: Pick<PassiveClock, 'monotonic'>) {
     this.rate = rate;
-    this.now = now;
+    this.clock = clock;
     this.tokens = rate.burst;
-    this.filledAt = now();
+    this.filledAt = clock.monotonic();
   }
 
   /** True if there is no token. */
@@ -25,15 +26,15 @@ export class TokenBucket {
     return this.tokens < 1;
   }
 
-  /** Takes a token. Returns false if there is none. */
-  tryTake(): boolean {
+  /** Takes tokens, later ones among them if there are too few. Returns false if there is none. */
+  tryTake(tokens = 1): boolean {
     if (this.isEmpty) return false;
-    this.tokens -= 1;
+    this.tokens -= tokens;
     return true;
   }
 
   private fill(): void {
-    const now = this.now();
+    const now = this.clock.monotonic();
     const filled = this.tokens + ((now - this.filledAt) / 1_000) * this.rate.qps;
     this.tokens = Math.min(this.rate.burst, filled);
     this.filledAt = now;

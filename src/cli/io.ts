@@ -1,4 +1,5 @@
 /** The output streams of a command; tests pass their own. */
+import { systemClock } from '../base/clock.ts';
 import { createLogger, type LogFormat } from '../observe/log.ts';
 import { describeStartError, type StartErrorDetail } from '../base/start-error.ts';
 import type { Notify } from '../observe/notice.ts';
@@ -46,7 +47,10 @@ export function notifierOf(io: CliIo, format: LogFormat = 'json'): Notify {
     process.stdout.on('error', () => undefined);
     return plainly(io);
   }
-  const logger = createLogger({ format, ...(io.record && { destination: { write: io.record } }) });
+  const logger = createLogger({
+    ...{ clock: systemClock, format },
+    ...(io.record && { destination: { write: io.record } }),
+  });
   return ({ message, fields }) => {
     logger.info(message, fields);
   };

@@ -5,7 +5,9 @@
  *   controller ─▶ aggregating client ─┬─ group version served here ──▶ in-process client
  *                                     └─ of another server ─▶ HTTPS client ─▶ its server, as the aggregator asks it
  */
+import type { Environment } from '../base/environment.ts';
 import type { JsonObject } from '../base/json.ts';
+import { timeLimit } from '../base/time-limit.ts';
 import type {
   ApiClient,
   DeleteRequest,
@@ -23,7 +25,7 @@ import type { ApiPlaces } from './api-places.ts';
 import { createHttpsClient, type HttpsClientLimits } from './https-client.ts';
 import { completeResources, listResources, rootPath } from './resource-lists.ts';
 
-export interface AggregatingClientOptions {
+export interface AggregatingClientOptions extends Environment {
   /** For what this replica serves. */
   readonly local: ApiClient;
   readonly places: ApiPlaces;
@@ -60,12 +62,12 @@ class AggregatingClient implements ApiClient {
     return completeResources({ resources: [...own, ...resources], failures });
   }
 
-  #list(version: GroupVersion, signal: AbortSignal): Promise<JsonObject> {
+  async #list(version: GroupVersion, signal: AbortSignal): Promise<JsonObject> {
     const { transport, moved } = this.#options.places.of(version.group, version.version);
     // It came back meanwhile: what is served here is known the next time.
-    if (!transport) return Promise.reject(expired('the group version has moved'));
-    const deadline = AbortSignal.any([signal, moved, AbortSignal.timeout(discoveryMs)]);
-    return transport.json({ method: 'GET', path: rootPath(version) }, deadline, longestList);
+    if (!transport) throw expired('the group version has moved');
+    using limit = timeLimit(this.#options.clock, discoveryMs, signal, moved);
+    return await transport.json({ method: 'GET', path: rootPath(version) }, limit.signal, longestList);
   }
 
   get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined> {
@@ -126,7 +128,8 @@ class AggregatingClient implements ApiClient {
     const { local, places, naming } = this.#options;
     const { transport } = places.of(group, version);
     if (!transport) return local;
-    const client = this.#clients.get(transport) ?? createHttpsClient(transport, naming, limits);
+    const client =
+      this.#clients.get(transport) ?? createHttpsClient(this.#options, transport, naming, limits);
     this.#clients.set(transport, client);
     return client;
   }

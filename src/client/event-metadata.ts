@@ -3,6 +3,7 @@
  * and receive a change in the same turn of the event loop: its metadata are parsed once, which takes 3 to 6 µs, and
  * shared.
  */
+import { eventLoop } from '../base/event-loop.ts';
 import type { JsonObject } from '../base/json.ts';
 import { setOwn } from '../base/json.ts';
 import { readMetadataHead } from '../codec/stored.ts';
@@ -23,7 +24,7 @@ export class EventMetadata {
   of(entry: Entry): JsonObject {
     const cached = this.#cached.get(entry);
     if (cached) return cached;
-    if (this.#cached.size === 0) setImmediate(() => this.#cached.clear());
+    if (this.#cached.size === 0) eventLoop().nextTurn(() => this.#cached.clear());
     const metadata = metadataOf(entry);
     this.#cached.set(entry, metadata);
     return metadata;

@@ -1,6 +1,8 @@
 /** The API client of controllers over HTTPS, for controllers in a separate process. */
+import type { Environment } from '../base/environment.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { LongAnswerError } from '../base/long-answer.ts';
+import { timeLimit } from '../base/time-limit.ts';
 import { namespaces } from '../controllers/core-resources.ts';
 import type {
   ApiClient,
@@ -49,20 +51,28 @@ const defaultTimes: HttpsClientTimes = { requestMs: 60_000, watchMs: 300_000 };
 const watchGraceMs = 30_000;
 
 export function createHttpsClient(
+  environment: Environment,
   transport: ApiTransport,
   naming: NamingProfile,
   limits: HttpsClientLimits = {},
 ): ApiClient {
-  return new HttpsClient(transport, naming, limits);
+  return new HttpsClient(environment, transport, naming, limits);
 }
 
 class HttpsClient implements ApiClient {
+  private readonly environment: Environment;
   private readonly transport: ApiTransport;
   private readonly limits: HttpsClientLimits;
   private readonly times: HttpsClientTimes;
   private readonly metadataAs: (kind: string) => string;
 
-  constructor(transport: ApiTransport, naming: NamingProfile, limits: HttpsClientLimits) {
+  constructor(
+    environment: Environment,
+    transport: ApiTransport,
+    naming: NamingProfile,
+    limits: HttpsClientLimits,
+  ) {
+    this.environment = environment;
     this.transport = transport;
     this.limits = limits;
     this.times = limits.times ?? defaultTimes;
@@ -90,9 +100,9 @@ class HttpsClient implements ApiClient {
     }
   }
 
-  private json(request: ApiRequest, signal: AbortSignal, longest?: number): Promise<JsonObject> {
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(this.times.requestMs)]);
-    return this.transport.json(request, deadline, longest);
+  private async json(request: ApiRequest, signal: AbortSignal, longest?: number): Promise<JsonObject> {
+    using limit = timeLimit(this.environment.clock, this.times.requestMs, signal);
+    return await this.transport.json(request, limit.signal, longest);
   }
 
   /**
@@ -168,14 +178,14 @@ class HttpsClient implements ApiClient {
 
   async watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void> {
     const version = encodeURIComponent(watch.resourceVersion);
-    const lastingMs = Math.ceil(this.times.watchMs * (1 + Math.random()));
+    const lastingMs = Math.ceil(this.times.watchMs * (1 + this.environment.random.number()));
     const timeout = `timeoutSeconds=${String(Math.ceil(lastingMs / 1_000))}`;
     const query = `?watch=1&allowWatchBookmarks=true&${timeout}&resourceVersion=${version}`;
     const path = collectionPath(resource, '') + query + selecting(watch.fieldSelector ?? '');
     const accept = this.metadataAs('PartialObjectMetadata');
     // A dead server does not end the watch.
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(lastingMs + watchGraceMs)]);
-    for await (const event of this.transport.lines({ method: 'GET', path, accept }, deadline)) {
+    using limit = timeLimit(this.environment.clock, lastingMs + watchGraceMs, signal);
+    for await (const event of this.transport.lines({ method: 'GET', path, accept }, limit.signal)) {
       deliver(resource, event, watch);
     }
   }

@@ -3,6 +3,12 @@
 /** Bytes of a request body (specification: a request of more than 3 MB is refused with 413). */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
+/**
+ * Bytes of an object that is written. Defaults can make a body fifty times as long, and no etcd takes as much: its own limit
+ * (`--max-request-bytes`) is 1.5 MiB by default, and 10 MiB at most as it recommends.
+ */
+export const maxStoredBytes = 16 * 1024 * 1024;
+
 /** Bodies up to this size are decoded, validated and stored by the serving thread: some 10 ms at worst. */
 export const smallBodyBytes = 64 * 1024;
 

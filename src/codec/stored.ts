@@ -30,11 +30,16 @@ const noHead = Buffer.alloc(0);
 
 /** Writes the stored text of an object. `metadata.resourceVersion` and `metadata.selfLink` are left out. */
 export function encodeStored(object: JsonObject): Buffer {
+  return Buffer.from(storedText(object));
+}
+
+/** The same as a string, for callers that first look how long it is. */
+export function storedText(object: JsonObject): string {
   const { kind, apiVersion, metadata, status, ...rest } = object;
   const meta = isObject(metadata) ? metadataText(metadata) : '';
   const head = `{"kind":${JSON.stringify(kind ?? '')},"apiVersion":${JSON.stringify(apiVersion ?? '')}`;
   const text = joined(`${head},"metadata":{${meta}}`, members(rest));
-  return Buffer.from(`${joined(text, member('status', status))}}`);
+  return `${joined(text, member('status', status))}}`;
 }
 
 /** The members of metadata in stored order, without the braces. */
@@ -170,6 +175,20 @@ function digitsOf(revision: number): number {
 export function versionText(bytes: Buffer, offset: number, revision: number): string {
   const at = commaAt(bytes, offset);
   return `${at === 'before' ? ',' : ''}"resourceVersion":"${String(revision)}"${at === 'behind' ? ',' : ''}`;
+}
+
+const kindOpening = Buffer.from('"kind":"');
+const metadataOpening = Buffer.from(',"metadata":');
+
+/** Whether text begins as `encodeStored` writes it: with texts, and then the metadata. */
+export function hasStoredHead(bytes: Buffer): boolean {
+  if (!beginsWith(bytes, kindOpening)) return false;
+  for (let i = 1; i < bytes.length; i += 1) {
+    const byte = bytes[i];
+    if (byte === openingBrace) return hasAt(bytes, i - metadataOpening.length, metadataOpening);
+    if (byte === quote) i = stringEnd(bytes, i);
+  }
+  return false;
 }
 
 /** The offsets behind the braces that open and close the metadata of stored text. */

@@ -1,21 +1,25 @@
 /** Keys that wait for their time: each once, for the earliest requested time (client-go's delaying queue). */
 
+import type { Clock, Timer } from '../base/clock.ts';
+
 /** Longest time of a timer; longer delays are split. */
 const longestTimerMs = 2 ** 31 - 1;
 
 interface Waiting {
-  /** On the clock of `performance.now()`. */
+  /** In monotonic milliseconds. */
   readonly dueAt: number;
-  readonly timer: NodeJS.Timeout;
+  readonly timer: Timer;
 }
 
 export class DelayingQueue<K> {
   readonly #onDue: (key: K) => void;
+  readonly #clock: Clock;
   readonly #waiting = new Map<K, Waiting>();
   #isClosed = false;
 
-  constructor(onDue: (key: K) => void) {
+  constructor(onDue: (key: K) => void, clock: Clock) {
     this.#onDue = onDue;
+    this.#clock = clock;
   }
 
   /** How many keys wait. */
@@ -30,30 +34,30 @@ export class DelayingQueue<K> {
       this.#onDue(key);
       return;
     }
-    const dueAt = performance.now() + pauseMs;
+    const dueAt = this.#clock.monotonic() + pauseMs;
     const before = this.#waiting.get(key);
     if (before && before.dueAt <= dueAt) return;
-    clearTimeout(before?.timer);
+    this.#clock.clear(before?.timer);
     this.#wait(key, dueAt);
   }
 
   /** Stops every timer permanently. */
   close(): void {
     this.#isClosed = true;
-    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
+    for (const { timer } of this.#waiting.values()) this.#clock.clear(timer);
     this.#waiting.clear();
   }
 
   #wait(key: K, dueAt: number): void {
-    const leftMs = Math.min(dueAt - performance.now(), longestTimerMs);
-    const timer = setTimeout(() => this.#look(key, dueAt), leftMs);
+    const leftMs = Math.min(dueAt - this.#clock.monotonic(), longestTimerMs);
+    const timer = this.#clock.setTimeout(() => this.#look(key, dueAt), leftMs);
     timer.unref();
     this.#waiting.set(key, { dueAt, timer });
   }
 
   /** Timers may be early by the fraction of a millisecond, which does not count. */
   #look(key: K, dueAt: number): void {
-    if (dueAt - performance.now() > 1) {
+    if (dueAt - this.#clock.monotonic() > 1) {
       this.#wait(key, dueAt);
       return;
     }

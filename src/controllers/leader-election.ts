@@ -2,15 +2,19 @@
  * Leader election over a Lease: of all processes that run the same controllers, one acts.
  *
  *   candidate ──lease free or not renewed for its duration──▶ leader ──renewal fails for renewDeadline──▶ candidate
+ *                                                               ├──another holds it──▶ candidate
  *                                                               ├──its work fails──▶ lease released, candidate again later
  *                                                               └──stop──▶ lease released
  *
  * Clocks of processes are not compared: a candidate measures by its own clock how long the lease has not changed.
  */
+import type { Clock, PassiveClock } from '../base/clock.ts';
+import { pauseAwake } from '../base/pause.ts';
+import { timeLimit } from '../base/time-limit.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { StatusError } from '../meta/status.ts';
 import type { ControllerContext, ResourceRef } from './types.ts';
-import { hasStopped, pause } from './work-queue.ts';
+import { hasStopped } from './work-queue.ts';
 
 export interface LeaderElectionOptions extends ControllerContext {
   /** The leases resource. */
@@ -41,14 +45,23 @@ interface LeaseSpec {
 export async function electLeader(options: LeaderElectionOptions, signal: AbortSignal): Promise<void> {
   const lease = new LeaseHolder(options);
   while (!signal.aborted) {
-    if (await lease.tryAcquireOrRenew(signal)) await leadUntilLost(options, lease, signal);
-    if (!hasStopped(signal)) await pause(retryMs, signal);
+    const askedAt = options.clock.monotonic();
+    if ((await lease.tryAcquireOrRenew(signal)) === 'ours')
+      await leadUntilLost(options, { lease, askedAt }, signal);
+    if (!hasStopped(signal)) await pauseAwake(options.clock, retryMs, signal);
   }
+}
+
+/** A lease that was acquired. */
+interface Term {
+  readonly lease: LeaseHolder;
+  /** Monotonic time before it was asked for. */
+  readonly askedAt: number;
 }
 
 async function leadUntilLost(
   options: LeaderElectionOptions,
-  lease: LeaseHolder,
+  { lease, askedAt }: Term,
   signal: AbortSignal,
 ): Promise<void> {
   const { log, metrics, leaseName } = options;
@@ -65,7 +78,7 @@ async function leadUntilLost(
     // A leader that does nothing would keep others from leading.
     .finally(() => term.abort());
   try {
-    await renewUntilLost(lease, term.signal);
+    await renewUntilLost(options.clock, { lease, askedAt }, term.signal);
   } finally {
     term.abort();
     signal.removeEventListener('abort', onStop);
@@ -75,13 +88,28 @@ async function leadUntilLost(
   }
 }
 
-async function renewUntilLost(lease: LeaseHolder, signal: AbortSignal): Promise<void> {
-  let renewedAt = performance.now();
-  while (!signal.aborted && performance.now() - renewedAt < renewDeadlineMs) {
-    await pause(retryMs, signal);
-    if (!hasStopped(signal) && (await lease.tryAcquireOrRenew(signal))) renewedAt = performance.now();
+/**
+ * Others count from what the service has stored, at the earliest when it was asked: an answer that a frozen process finds
+ * when it wakes says nothing about now.
+ */
+async function renewUntilLost(clock: Clock, { lease, askedAt }: Term, signal: AbortSignal): Promise<void> {
+  let renewedAt = askedAt;
+  const isOver = (): boolean => signal.aborted || clock.monotonic() - renewedAt >= renewDeadlineMs;
+  while (!isOver()) {
+    await pauseAwake(clock, retryMs, signal);
+    // A process that was frozen may have lost the lease long ago: its work ends before anything else.
+    if (isOver()) return;
+    const attemptAt = clock.monotonic();
+    // An attempt that hangs must not outlive the term: others may lead soon after.
+    const leftMs = renewedAt + renewDeadlineMs - attemptAt;
+    const outcome = await lease.tryAcquireOrRenew(signal, leftMs);
+    if (outcome === 'lost') return;
+    if (outcome === 'ours') renewedAt = attemptAt;
   }
 }
+
+/** `lost`: another process holds it. `unknown`: the service cannot be reached, or another was faster. */
+type LeaseOutcome = 'ours' | 'lost' | 'unknown';
 
 class LeaseHolder {
   private readonly options: LeaderElectionOptions;
@@ -92,15 +120,15 @@ class LeaseHolder {
     this.options = options;
   }
 
-  /** Takes or renews the lease. False: another process holds it, or the service cannot be reached. */
-  async tryAcquireOrRenew(signal: AbortSignal): Promise<boolean> {
+  /** Takes or renews the lease, within that time. */
+  async tryAcquireOrRenew(signal: AbortSignal, limitMs = renewDeadlineMs): Promise<LeaseOutcome> {
+    using limit = timeLimit(this.options.clock, limitMs, signal);
     try {
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(renewDeadlineMs)]);
-      const current = await this.read(deadline);
-      if (current === undefined) return await this.createLease(deadline);
-      if (!this.canAcquire(current)) return false;
-      await this.write(current, deadline);
-      return true;
+      const current = await this.read(limit.signal);
+      if (current === undefined) await this.createLease(limit.signal);
+      else if (this.canAcquire(current)) await this.write(current, limit.signal);
+      else return 'lost';
+      return 'ours';
     } catch (error) {
       const lostRace = error instanceof StatusError && error.code === 409;
       if (!lostRace && !signal.aborted) {
@@ -109,18 +137,18 @@ class LeaseHolder {
           'the lease could not be taken or renewed',
         );
       }
-      return false;
+      return 'unknown';
     }
   }
 
   /** Lets the next candidate take over at once. */
   async release(): Promise<void> {
-    const deadline = AbortSignal.timeout(retryMs);
+    using limit = timeLimit(this.options.clock, retryMs);
     try {
-      const current = await this.read(deadline);
+      const current = await this.read(limit.signal);
       if (current === undefined || specOf(current).holderIdentity !== this.options.identity) return;
       const spec = { ...specOf(current), holderIdentity: '', leaseDurationSeconds: 1 };
-      await this.options.client.update(this.ref(), { ...current, spec }, '', deadline);
+      await this.options.client.update(this.ref(), { ...current, spec }, '', limit.signal);
     } catch (error) {
       this.options.log.info(
         { lease: this.options.leaseName, err: error },
@@ -138,13 +166,13 @@ class LeaseHolder {
     const version = current.metadata.resourceVersion ?? '';
     if (version !== this.seen) {
       this.seen = version;
-      this.seenAt = performance.now();
+      this.seenAt = this.options.clock.monotonic();
     }
     if (holderIdentity === '' || holderIdentity === this.options.identity) return true;
-    return performance.now() - this.seenAt > leaseDurationSeconds * 1000;
+    return this.options.clock.monotonic() - this.seenAt > leaseDurationSeconds * 1000;
   }
 
-  private async createLease(signal: AbortSignal): Promise<boolean> {
+  private async createLease(signal: AbortSignal): Promise<void> {
     const { client, leases, namespace, leaseName } = this.options;
     const object = {
       apiVersion: `${leases.group}/${leases.version}`,
@@ -153,7 +181,6 @@ class LeaseHolder {
       spec: this.spec(undefined),
     };
     await client.create(leases, namespace, object, signal);
-    return true;
   }
 
   private async write(current: ApiObject, signal: AbortSignal): Promise<void> {
@@ -166,7 +193,7 @@ class LeaseHolder {
   }
 
   private spec(before: LeaseSpec | undefined): LeaseSpec {
-    const now = microTime();
+    const now = microTime(this.options.clock);
     const isOurs = before?.holderIdentity === this.options.identity;
     return {
       holderIdentity: this.options.identity,
@@ -187,6 +214,6 @@ function specOf(lease: ApiObject): LeaseSpec {
   return lease['spec'] ?? {};
 }
 
-function microTime(): string {
-  return new Date().toISOString().replace('Z', '000Z');
+function microTime(clock: PassiveClock): string {
+  return new Date(clock.now()).toISOString().replace('Z', '000Z');
 }

@@ -22,9 +22,9 @@ export function createPerNamespaceController(options: PerNamespaceOptions): Cont
 }
 
 async function run(options: PerNamespaceOptions, signal: AbortSignal): Promise<void> {
-  const { client, log, metrics, name, resource, objectName } = options;
+  const { client, clock, log, metrics, name, resource, objectName } = options;
   const queue = new WorkQueue<string>({
-    ...{ name, workers: 4, log, metrics },
+    ...{ name, workers: 4, clock, log, metrics },
     handle: async (namespace, stop) => {
       await ignoreTerminating(() => sync(options, namespace, stop));
       return undefined;
@@ -37,8 +37,8 @@ async function run(options: PerNamespaceOptions, signal: AbortSignal): Promise<v
   const onObject = ({ object }: MetadataEvent): void => queue.add(object.metadata.namespace ?? '');
   const fieldSelector = `metadata.name=${objectName}`;
   await Promise.all([
-    reflect({ client, log, onSynced, resource: namespaces, onEvent: onNamespace }, signal),
-    reflect({ client, log, onSynced, resource, fieldSelector, onEvent: onObject }, signal),
+    reflect({ client, clock, log, onSynced, resource: namespaces, onEvent: onNamespace }, signal),
+    reflect({ client, clock, log, onSynced, resource, fieldSelector, onEvent: onObject }, signal),
     queue.run(signal),
   ]);
 }

@@ -3,6 +3,7 @@
  * failure in a row, and all keys together are tried so many times a second. No wait is longer than a minute, as in the
  * namespace controller of the reference, so that what was repaired is noticed.
  */
+import type { PassiveClock } from '../base/clock.ts';
 
 const firstPauseMs = 5;
 const longestPauseMs = 60_000;
@@ -10,9 +11,14 @@ const retriesPerSecond = 10;
 const burst = 100;
 
 export class RateLimiter<K> {
+  readonly #clock: PassiveClock;
   readonly #failures = new Map<K, number>();
   /** When all retries that were granted so far would have been made at the steady rate. */
   #spentUntil = -Infinity;
+
+  constructor(clock: PassiveClock) {
+    this.#clock = clock;
+  }
 
   /** Failures in a row. */
   failures(key: K): number {
@@ -39,7 +45,7 @@ export class RateLimiter<K> {
   /** How long until the retries of all keys together are back at their rate; what goes beyond the longest is forgiven. */
   #sharedMs(): number {
     const eachMs = 1000 / retriesPerSecond;
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     const earliest = now - (burst - 1) * eachMs;
     this.#spentUntil = Math.min(Math.max(this.#spentUntil + eachMs, earliest), now + longestPauseMs);
     return Math.max(this.#spentUntil - now, 0);

@@ -6,13 +6,16 @@
  * ▲            │ 410
  * └────────────┘
  */
+import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
+import { pauseAwake } from '../base/pause.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { StatusError } from '../meta/status.ts';
 import type { ApiClient, ControllerLog, MetadataEvent, ResourceRef } from './types.ts';
-import { hasStopped, pause } from './work-queue.ts';
+import { hasStopped } from './work-queue.ts';
 
 export interface ReflectorOptions {
+  readonly clock: Clock;
   readonly client: ApiClient;
   readonly resource: ResourceRef;
   /** Absent: objects whatever their fields. */
@@ -39,7 +42,7 @@ export async function reflect(options: ReflectorOptions, signal: AbortSignal): P
     });
     if (isUseful) pauseMs = shortPauseMs;
     else {
-      await pause(pauseMs, signal);
+      await pauseAwake(options.clock, pauseMs, signal);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
   }
@@ -61,7 +64,7 @@ class Reflector {
   /** One list where needed, then one watch to its end. @returns false when the watch ended at once and gave nothing */
   async round(signal: AbortSignal): Promise<boolean> {
     if (this.version === '') await this.list(signal);
-    const started = performance.now();
+    const started = this.options.clock.monotonic();
     const receivedBefore = this.receivedCount;
     const { client, resource, fieldSelector = '' } = this.options;
     await client.watchMetadata(
@@ -77,7 +80,7 @@ class Reflector {
       },
       signal,
     );
-    return this.receivedCount > receivedBefore || performance.now() - started >= shortWatchMs;
+    return this.receivedCount > receivedBefore || this.options.clock.monotonic() - started >= shortWatchMs;
   }
 
   noteFailure(error: unknown): void {

@@ -16,6 +16,7 @@ import {
 } from '../api/core/quota-usage.ts';
 import type { ResourceQuota as QuotaFields } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
+import { pauseAwake } from '../base/pause.ts';
 import { deepEqual } from '../base/json.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { quantityOf } from '../api/core/pod/amounts.ts';
@@ -30,7 +31,7 @@ import {
   type MetadataEvent,
   type ResourceRef,
 } from './types.ts';
-import { pause, WorkQueue } from './work-queue.ts';
+import { WorkQueue } from './work-queue.ts';
 
 export interface ResourceQuotaControllerOptions extends ControllerContext {
   readonly naming: NamingProfile;
@@ -66,9 +67,9 @@ class QuotaController {
 
   constructor(options: ResourceQuotaControllerOptions) {
     this.options = options;
-    const { log, metrics } = options;
+    const { clock, log, metrics } = options;
     this.queue = new WorkQueue({
-      ...{ name: 'resourcequota', workers: 4, log, metrics },
+      ...{ name: 'resourcequota', workers: 4, clock, log, metrics },
       handle: async (key, signal) => {
         const [namespace = '', name = ''] = key.split('/');
         await ignoreTerminating(() => this.recount(namespace, name, signal));
@@ -78,16 +79,19 @@ class QuotaController {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { client, log } = this.options;
+    const { client, clock, log } = this.options;
     const onSynced = (): void => undefined;
     const follow = (resource: ResourceRef): Promise<void> =>
-      reflect({ client, log, onSynced, resource, onEvent: (event) => this.note(resource, event) }, signal);
+      reflect(
+        { client, clock, log, onSynced, resource, onEvent: (event) => this.note(resource, event) },
+        signal,
+      );
     await Promise.all([...followed.map(follow), this.recountAll(signal), this.queue.run(signal)]);
   }
 
   private async recountAll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await pause(recountMs, signal);
+      await pauseAwake(this.options.clock, recountMs, signal);
       for (const namespace of this.known.keys()) this.addSoon(namespace);
     }
   }
@@ -121,7 +125,7 @@ class QuotaController {
     const before = quota.status?.used ?? {};
     let used = await this.countedOf(quota, namespace, signal);
     if (isLess(used, before)) {
-      await pause(settleMs, signal);
+      await pauseAwake(this.options.clock, settleMs, signal);
       used = await this.countedOf(quota, namespace, signal);
     }
     const hard = quota.spec?.hard ?? {};
@@ -149,11 +153,11 @@ class QuotaController {
   private async countedOf(quota: Quota, namespace: string, signal: AbortSignal): Promise<Amounts> {
     const hard = quota.spec?.hard ?? {};
     let used: Amounts = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']));
-    const { client, naming } = this.options;
+    const { client, clock, naming } = this.options;
     for (const resource of await this.resourcesOf(hard, signal)) {
       for (const object of await client.list(resource, namespace, signal)) {
         if (!isInScope(quota.spec ?? {}, resource, object)) continue;
-        used = sumAmounts(used, limitedBy(hard, usageOf(resource, object, { naming, now: Date.now() })));
+        used = sumAmounts(used, limitedBy(hard, usageOf(resource, object, { naming, now: clock.now() })));
       }
     }
     return used;

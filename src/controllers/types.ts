@@ -2,6 +2,7 @@
  * What controllers see of the service: an API client, nothing else. The server room implements it in process, and over
  * HTTPS for controllers that run in a process of their own.
  */
+import type { Environment } from '../base/environment.ts';
 import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { shortText } from '../base/short-text.ts';
@@ -118,8 +119,8 @@ export interface ControllerLog {
 export interface ControllerMetrics {
   /**
    * The numbers of a queue.
-   * @param startedAt when the keys that are worked on now were taken, on the clock of `performance`; asked when metrics
-   *   are read
+   * @param startedAt when the keys that are worked on now were taken, in monotonic milliseconds of the clock; asked when
+   *   metrics are read
    */
   queue(name: string, startedAt: () => Iterable<number>): QueueMetrics;
   leading(lease: string, isLeader: boolean): void;
@@ -136,7 +137,7 @@ export interface QueueMetrics {
 }
 
 /** What every controller is created with. */
-export interface ControllerContext {
+export interface ControllerContext extends Environment {
   readonly client: ApiClient;
   readonly log: ControllerLog;
   readonly metrics: ControllerMetrics;

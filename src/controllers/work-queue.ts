@@ -4,7 +4,7 @@
  * once, for the earliest requested time (client-go's rate-limited and delaying queues). Its size is bounded by the
  * number of distinct keys; there is no other policy, since every key stands for an object that exists.
  */
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../base/clock.ts';
 import { DelayingQueue } from './delaying-queue.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import type { ControllerLog, ControllerMetrics, QueueMetrics } from './types.ts';
@@ -14,6 +14,7 @@ export interface WorkQueueOptions<K> {
   /** Handles one key; a throw means "again later", a returned number "again after so many milliseconds". */
   readonly handle: (key: K, signal: AbortSignal) => Promise<number | undefined>;
   readonly workers: number;
+  readonly clock: Clock;
   readonly log: ControllerLog;
   readonly metrics: ControllerMetrics;
 }
@@ -27,12 +28,16 @@ export class WorkQueue<K> {
   private readonly working = new Map<K, number>();
   /** Keys that were added while they are worked on, and when. */
   private readonly again = new Map<K, number>();
-  private readonly retries = new RateLimiter<K>();
-  private readonly delayed = new DelayingQueue<K>((key) => this.add(key));
+  private readonly clock: Clock;
+  private readonly retries: RateLimiter<K>;
+  private readonly delayed: DelayingQueue<K>;
   private wake = Promise.withResolvers<undefined>();
 
   constructor(options: WorkQueueOptions<K>) {
     this.options = options;
+    this.clock = options.clock;
+    this.retries = new RateLimiter(options.clock);
+    this.delayed = new DelayingQueue((key) => this.add(key), options.clock);
     this.metrics = options.metrics.queue(options.name, () => this.working.values());
   }
 
@@ -50,7 +55,7 @@ export class WorkQueue<K> {
   add(key: K): void {
     const list = this.working.has(key) ? this.again : this.waiting;
     if (list.has(key)) return;
-    list.set(key, performance.now());
+    list.set(key, this.clock.monotonic());
     this.metrics.added(this.depth);
     if (list === this.waiting) this.wakeAll();
   }
@@ -91,7 +96,7 @@ export class WorkQueue<K> {
     const [first] = this.waiting;
     if (first === undefined) return undefined;
     const [key, since] = first;
-    const now = performance.now();
+    const now = this.clock.monotonic();
     this.waiting.delete(key);
     this.working.set(key, now);
     this.metrics.taken(this.depth, (now - since) / 1_000);
@@ -99,7 +104,7 @@ export class WorkQueue<K> {
   }
 
   private async handle(key: K, signal: AbortSignal): Promise<void> {
-    const started = performance.now();
+    const started = this.clock.monotonic();
     let failed = false;
     try {
       const againAfterMs = await this.options.handle(key, signal);
@@ -109,7 +114,7 @@ export class WorkQueue<K> {
       failed = true;
       if (!signal.aborted) this.retry(key, error);
     } finally {
-      this.metrics.worked((performance.now() - started) / 1_000, failed);
+      this.metrics.worked((this.clock.monotonic() - started) / 1_000, failed);
       this.working.delete(key);
       this.queueAgain(key);
     }
@@ -131,11 +136,6 @@ export class WorkQueue<K> {
     );
     this.addAfter(key, pauseMs);
   }
-}
-
-/** Waits, but not beyond an abort; resolves in both cases. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /** Whether to stop; checked again after an await, when the signal may have been aborted. */

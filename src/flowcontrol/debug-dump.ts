@@ -2,7 +2,7 @@
  * What the levels do at this moment, as tables of text for people: a row for each level, for each queue, or for each
  * request that waits. Columns and their names are those of the reference (release 1.21), misspelling included.
  */
-import type { Clock } from '../base/clock.ts';
+import type { PassiveClock } from '../base/clock.ts';
 import type { FairQueue } from './fair-queues.ts';
 import type { LevelSnapshot } from './priority-level.ts';
 import type { Seat } from './seat.ts';
@@ -55,7 +55,7 @@ const detailColumns = [
 ];
 
 /** @param levels as they are when it is called */
-export function createFlowDumps(levels: () => readonly DumpedLevel[], clock: Clock): FlowDumps {
+export function createFlowDumps(levels: () => readonly DumpedLevel[], clock: PassiveClock): FlowDumps {
   const rows = (columns: readonly string[], of: (level: DumpedLevel) => readonly Row[]): string => {
     const body = levels().flatMap((level) =>
       level.isExempt ? [[level.name, ...columns.slice(1).map(() => none)]] : of(level),
@@ -87,7 +87,7 @@ function queueRows({ name, queueCount, queues }: DumpedLevel): Row[] {
   });
 }
 
-function requestRows({ name, queues }: DumpedLevel, clock: Clock, withDetails: boolean): Row[] {
+function requestRows({ name, queues }: DumpedLevel, clock: PassiveClock, withDetails: boolean): Row[] {
   const [now, monotonic] = [clock.now(), clock.monotonic()];
   return queues.flatMap(({ index, waiting }) =>
     [...waiting].map((seat, place) => {

@@ -32,7 +32,7 @@ export interface ConfigurationParts {
   /** Keeps outsiders from finding names that share queues. */
   readonly seed: string;
   readonly metrics: FlowControlMetrics;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'setTimeout' | 'clear'>;
 }
 
 interface KnownLevel {

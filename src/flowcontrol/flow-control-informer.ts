@@ -1,11 +1,12 @@
 /** Follows flow schemas and priority levels in the replica's view. */
+import type { Environment } from '../base/environment.ts';
 import { coalesced } from '../base/coalesced.ts';
 import { followCollection } from '../storage/follow-collection.ts';
 import type { Entry, Storage } from '../storage/types.ts';
 import type { FlowSources } from './flow-configuration.ts';
 import { flowSchemasPlural, levelOf, levelsPlural, schemaOf } from './flow-objects.ts';
 
-export interface FlowControlInformerOptions {
+export interface FlowControlInformerOptions extends Environment {
   readonly storage: Pick<Storage, 'watch' | 'view'>;
   /** The API group of both. */
   readonly group: string;
@@ -46,13 +47,13 @@ export class FlowControlInformer {
   /** Follows one of the two kinds; resolves when the first state is there. */
   private follow(plural: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    const { storage, group } = this.options;
+    const { group } = this.options;
     const onState = (): void => {
       resolve(undefined);
       this.noteChange();
     };
     const listener = { onState, onEvents: this.noteChange };
-    followCollection(storage, `${group}/${plural}`, listener, this.stopping.signal);
+    followCollection(this.options, `${group}/${plural}`, listener, this.stopping.signal);
     return promise;
   }
 

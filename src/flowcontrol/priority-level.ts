@@ -13,7 +13,7 @@ export interface LevelSettings {
 }
 
 export interface LevelParts {
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'setTimeout' | 'clear'>;
   readonly load: LevelLoad;
   /** Called when the last request of the level is over. */
   readonly onIdle: () => void;
@@ -107,7 +107,7 @@ export class PriorityLevel {
     const late = (): void => {
       this.reject(seat, 'time-out');
     };
-    return seat.wait(now, { afterMs: maxMs, run: late });
+    return seat.wait(now, this.parts.clock, { afterMs: maxMs, run: late });
   }
 
   /** The request is over, whether it had a seat, waits for one or was rejected. */

@@ -1,4 +1,5 @@
 /** A request's place in its priority level: it waits for a seat, has one, and gives it back. */
+import type { Clock } from '../base/clock.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { HistogramSeries } from '../observe/metric-series.ts';
@@ -27,7 +28,7 @@ export class Seat implements Ticket<Seat> {
   /** Begin of the state, monotonic milliseconds. */
   private since = 0;
   private settle: ((reason: RejectReason | undefined) => void) | undefined = undefined;
-  private timer: NodeJS.Timeout | undefined = undefined;
+  private stopTimer: (() => void) | undefined = undefined;
 
   constructor(schemaMetrics: FlowSchemaMetrics, load: KindLoad) {
     this.schemaMetrics = schemaMetrics;
@@ -59,14 +60,16 @@ export class Seat implements Ticket<Seat> {
   /** The request begins to wait; resolves with undefined when it has a seat, otherwise with why it gets none. */
   wait(
     now: number,
+    clock: Pick<Clock, 'setTimeout' | 'clear'>,
     onLate: { readonly afterMs: number; readonly run: () => void },
   ): Promise<RejectReason | undefined> {
     this.state = 'waiting';
     this.since = now;
     this.schemaMetrics.inQueue.add();
     this.load.waiting.change(1, now);
-    this.timer = setTimeout(onLate.run, onLate.afterMs);
-    this.timer.unref();
+    const timer = clock.setTimeout(onLate.run, onLate.afterMs);
+    timer.unref();
+    this.stopTimer = () => clock.clear(timer);
     return new Promise((resolve) => (this.settle = resolve));
   }
 
@@ -96,7 +99,7 @@ export class Seat implements Ticket<Seat> {
   }
 
   private endWait(now: number, waited: HistogramSeries): void {
-    clearTimeout(this.timer);
+    this.stopTimer?.();
     this.schemaMetrics.inQueue.add(-1);
     this.load.waiting.change(-1, now);
     waited.observe((now - this.since) / 1_000);

@@ -4,12 +4,14 @@ import type { ProxyHeaders } from '../authn/request-header.ts';
 import type { Authenticator } from '../authn/types.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authorizer } from '../authz/types.ts';
+import type { Environment } from '../base/environment.ts';
 import type { Rate } from '../base/token-bucket.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { HealthChecks } from '../observe/health-checks.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Release } from '../observe/release.ts';
+import { placeOf, RepeatedLines } from '../observe/repeated-lines.ts';
 import { laterFields } from '../registry/write/reach.ts';
 import { currentRelease } from '../observe/release.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
@@ -48,6 +50,7 @@ import { indexRoute, metricsRoute, versionRoute } from './plain/info-routes.ts';
 import type { PlainRoute } from './plain/plain-route.ts';
 import { createPlainRoutes } from './plain/plain-route.ts';
 import type { RegisteredApi, RemoteApis } from './remote-apis.ts';
+import type { LargeForms } from './representation/large-forms.ts';
 import { Representations } from './representation/negotiation.ts';
 import type { WatchLimits } from './watch/open-watches.ts';
 import type { PassOn } from './pass-on.ts';
@@ -56,7 +59,7 @@ import { createStartSteps, type Startup } from './start-chain.ts';
 import { createWireTypes } from './wire-types.ts';
 import type { LargeWrites } from './writes/large-writes.ts';
 
-export interface ApiHandlerDeps {
+export interface ApiHandlerDeps extends Environment {
   readonly naming: NamingProfile;
   /** Returns the current catalogue; called for every request. */
   readonly catalogue: () => ResourceCatalogue;
@@ -120,6 +123,8 @@ export interface ApiHandlerDeps {
   readonly bodyBudget?: BodyBudgetLimits;
   /** Runs large writes in another thread; without it the serving thread does. */
   readonly largeWrites?: LargeWrites;
+  /** Makes the forms of large objects in another thread; without it the serving thread does. */
+  readonly largeForms?: LargeForms;
   readonly watchLimits?: WatchLimits;
   /** Maximum size in bytes of all cached representations. */
   readonly representationBytes?: number;
@@ -154,6 +159,7 @@ export interface ApiHandler {
 export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const watches = new OpenWatches();
   const deadline = withDeadline({
+    clock: deps.clock,
     maxMs: deps.requestTimeoutMs ?? 60_000,
     onTimeout: (context) => {
       deps.serverMetrics.requestTerminations.series({ ...labelsOf(context), code: '504' }).add();
@@ -162,21 +168,24 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const steps = createSteps({
     ...deps,
     metrics: deps.serverMetrics,
-    bodies: new BodyBudget(deps.bodyBudget ?? defaultBodyBudget, deps.serverMetrics),
+    bodies: new BodyBudget(deps.bodyBudget ?? defaultBodyBudget, deps.serverMetrics, deps.clock),
     bodyLimits: deps.bodyLimits ?? defaultBodyLimits,
     failedAuthentications: new FailedAuthentications({
       ...(deps.failedAuthentications ?? defaultFailedAuthentications),
       throttled: deps.serverMetrics.throttledAuthentications,
+      clock: deps.clock,
     }),
     attributesGroup: `authentication.${deps.naming.apiDomain}`,
     deadline: deadline.step,
     dispatch: dispatchOf(deps, watches),
   });
-  const { startup, logger } = deps;
-  const serve = createChain(steps, logger);
+  const { startup, clock, random, logger } = deps;
+  const failures = new RepeatedLines({ clock, logger, keyOf: ({ err }) => placeOf(err) });
+  const serve = createChain(steps, failures);
   const serveStarting =
-    startup && createChain(createStartSteps({ ...deps, ...startup, metrics: deps.serverMetrics }), logger);
+    startup && createChain(createStartSteps({ ...deps, ...startup, metrics: deps.serverMetrics }), failures);
   const phase: ServerPhase = {
+    ...{ clock, random },
     isDraining: false,
     challenge: deps.takesPasswords === true ? `${bearerChallenge}, Basic realm="api"` : bearerChallenge,
     compresses: deps.compresses ?? true,
@@ -194,12 +203,16 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     ...(deps.extendExpress && {
       extend: deps.extendExpress,
       fail: (error: unknown, req: IncomingMessage, res: ServerResponse) => {
-        void createChain(failingSteps(error), logger)(new RequestContext(req, res, phase));
+        void createChain(failingSteps(error), failures)(new RequestContext(req, res, phase));
       },
     }),
   });
   const end = endingOf(phase, watches, deps.remoteApis);
-  return Object.assign(shell, { ...end, close: deadline.close, mayUpgrade: createUpgradeRule(deps) });
+  const close = (): void => {
+    deadline.close();
+    failures.close();
+  };
+  return Object.assign(shell, { ...end, close, mayUpgrade: createUpgradeRule(deps) });
 }
 
 function endingOf(
@@ -243,16 +256,18 @@ function dispatchOf(deps: ApiHandlerDeps, watches: OpenWatches): Step {
     logger: deps.logger,
     watches,
     representations: new Representations({
-      metrics,
+      ...{ clock: deps.clock, random: deps.random, metrics },
       ...(deps.representationBytes !== undefined && { cacheBytes: deps.representationBytes }),
     }),
     bodyLimits: deps.bodyLimits ?? defaultBodyLimits,
     ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
     ...(deps.largeWrites && { largeWrites: deps.largeWrites }),
+    ...(deps.largeForms && { largeForms: deps.largeForms }),
     passOn: deps.passOn,
     watchLimits: deps.watchLimits ?? defaultWatchLimits,
     noteDeprecation: createDeprecationNotice({
       ...{ metrics, logger: deps.logger, release: deps.release ?? currentRelease },
+      clock: deps.clock,
       ownUser: controllerManager,
     }),
     plain: createPlainRoutes(plainRoutesOf(deps)),

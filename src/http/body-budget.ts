@@ -3,6 +3,7 @@
  * limits; a larger one reserves its size from this budget, waits in a fair queue if it must, and releases it with the
  * response.
  */
+import type { Clock, Timer } from '../base/clock.ts';
 import { FairBudget, type FairBudgetLimits } from '../base/fair-budget.ts';
 import type { StatusError } from '../meta/status.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
@@ -35,13 +36,15 @@ export class BodyBudget {
   readonly #limits: BodyBudgetLimits;
   readonly #budget: FairBudget;
   readonly #metrics: ServerMetrics;
+  readonly #clock: Clock;
   readonly #shares = new Set<BodyShare>();
   /** Set while requests wait. */
-  #looking: NodeJS.Timeout | undefined;
+  #looking: Timer | undefined;
 
-  constructor(limits: BodyBudgetLimits, metrics: ServerMetrics) {
+  constructor(limits: BodyBudgetLimits, metrics: ServerMetrics, clock: Clock) {
     this.#limits = limits;
-    this.#budget = new FairBudget(limits);
+    this.#budget = new FairBudget(limits, clock);
+    this.#clock = clock;
     this.#metrics = metrics;
   }
 
@@ -52,10 +55,10 @@ export class BodyBudget {
   async take(context: RequestContext, bytes: number): Promise<void> {
     const flow = context.user.name;
     const taken = this.#budget.take(flow, bytes, context, this.#limits.maxWaitMs);
-    if (this.#budget.waiting > 0) this.#looking ??= setInterval(() => this.#look(), lookMs).unref();
+    if (this.#budget.waiting > 0) this.#looking ??= this.#lookOften();
     const refused = (): StatusError => overloaded(context, this.#metrics);
     if ((await taken) !== undefined) throw refused();
-    const share = new BodyShare(bytes, refused);
+    const share = new BodyShare(bytes, refused, this.#clock);
     context.bodyShare = share;
     this.#shares.add(share);
     this.#note();
@@ -68,11 +71,17 @@ export class BodyBudget {
     else context.onClose(giveBack);
   }
 
+  #lookOften(): Timer {
+    const timer = this.#clock.setInterval(() => this.#look(), lookMs);
+    timer.unref();
+    return timer;
+  }
+
   /** Aborts slow bodies: clients that announce bytes and do not send them could otherwise hold the whole budget. */
   #look(): void {
     if (this.#budget.isExhausted) for (const share of this.#shares) share.keepPace(this.#limits.pace);
     if (this.#budget.waiting > 0) return;
-    clearInterval(this.#looking);
+    this.#clock.clear(this.#looking);
     this.#looking = undefined;
   }
 

@@ -1,4 +1,5 @@
 /** The share of the body budget that one request holds, and the progress of its body. */
+import type { PassiveClock } from '../base/clock.ts';
 import type { StatusError } from '../meta/status.ts';
 
 /** While the budget is exhausted, a body that arrives too slowly blocks other requests. */
@@ -12,19 +13,21 @@ export interface BodyPace {
 export class BodyShare {
   readonly #bytes: number;
   readonly #refusal: () => StatusError;
+  readonly #clock: Pick<PassiveClock, 'monotonic'>;
   #arrived = 0;
   #beganAt = Infinity;
   #refuse: ((error: StatusError) => void) | undefined;
 
   /** @param refusal makes the error of a body that is aborted */
-  constructor(bytes: number, refusal: () => StatusError) {
+  constructor(bytes: number, refusal: () => StatusError, clock: Pick<PassiveClock, 'monotonic'>) {
     this.#bytes = bytes;
     this.#refusal = refusal;
+    this.#clock = clock;
   }
 
   /** Called when reading begins; `refuse` aborts the body. */
   begin(refuse: (error: StatusError) => void): void {
-    this.#beganAt = performance.now();
+    this.#beganAt = this.#clock.monotonic();
     this.#refuse = refuse;
   }
 
@@ -39,7 +42,7 @@ export class BodyShare {
 
   /** Aborts the body if it arrives too slowly. */
   keepPace({ graceMs, wholeMs }: BodyPace): void {
-    const due = (performance.now() - this.#beganAt - graceMs) / wholeMs;
+    const due = (this.#clock.monotonic() - this.#beganAt - graceMs) / wholeMs;
     if (this.#refuse && this.#arrived < due * this.#bytes) this.#refuse(this.#refusal());
   }
 }

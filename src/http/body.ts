@@ -1,5 +1,6 @@
 /** Reads request bodies with a size limit and a deadline for slow senders. */
 import type { IncomingMessage } from 'node:http';
+import type { Clock, Timer } from '../base/clock.ts';
 import { ChunkCount } from '../base/chunk-count.ts';
 import { quoted } from '../base/short-text.ts';
 import { maxBodyBytes, smallBodyBytes } from '../codec/limits.ts';
@@ -74,14 +75,15 @@ class BodyReader {
   private readonly req: IncomingMessage;
   private readonly share: BodyShare | undefined;
   private readonly maxBytes: number;
-  private readonly timer: NodeJS.Timeout;
+  private readonly clock: Clock;
+  private readonly timer: Timer;
   private readonly resolve: (body: Buffer) => void;
   private readonly reject: (error: StatusError) => void;
   private readonly chunks: Buffer[] = [];
   private readonly progress = new ChunkCount();
   private isOver = false;
 
-  constructor({ req, bodyShare }: RequestContext, { maxBytes, timeoutMs }: BodyLimits) {
+  constructor({ req, bodyShare, phase }: RequestContext, { maxBytes, timeoutMs }: BodyLimits) {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     this.whole = promise;
     this.resolve = resolve;
@@ -92,7 +94,8 @@ class BodyReader {
       this.fail(error);
     });
     this.maxBytes = maxBytes;
-    this.timer = setTimeout(() => {
+    this.clock = phase.clock;
+    this.timer = this.clock.setTimeout(() => {
       this.fail(new StatusError(408, 'Timeout', 'the body of the request did not arrive in time'));
     }, timeoutMs);
     const onBroken = (): void => {
@@ -139,6 +142,6 @@ class BodyReader {
   private finish(): void {
     this.isOver = true;
     this.share?.end();
-    clearTimeout(this.timer);
+    this.clock.clear(this.timer);
   }
 }

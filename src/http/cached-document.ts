@@ -56,7 +56,8 @@ export async function sendCached(
   const etag = isCompressed ? `W/"${hash}"` : `"${hash}"`;
   const extra = ['ETag', etag, 'Vary', 'Accept, Accept-Encoding'];
   const cacheControl = isImmutable ? `public, max-age=${String(yearSeconds)}, immutable` : noCache;
-  if (isImmutable) extra.push('Expires', new Date(Date.now() + yearSeconds * 1_000).toUTCString());
+  const { clock } = context.phase;
+  if (isImmutable) extra.push('Expires', new Date(clock.now() + yearSeconds * 1_000).toUTCString());
   if (hasIt(context, hash)) {
     writeHead(context, { code: 304, contentType, length: undefined, cacheControl, extra }).end();
     return;

@@ -18,6 +18,7 @@
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authorizer } from '../authz/types.ts';
 import { SocketTokens } from '../authn/socket-token.ts';
+import type { Clock } from '../base/clock.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
@@ -41,6 +42,7 @@ import type { Step } from './filters/step.ts';
 import { sendError } from './respond.ts';
 
 export interface ChainParts extends AuthenticationParts {
+  readonly clock: Clock;
   readonly authorizer: Authorizer;
   /** Absent if auditing is disabled. */
   readonly auditor?: Auditor | undefined;
@@ -79,8 +81,8 @@ export function createSteps(parts: ChainParts): readonly Step[] {
 
 const unlimited: InFlightLimits = { readOnly: 0, mutating: 0 };
 
-function boundsOf({ flowControl, inFlight, metrics }: ChainParts): Step {
-  if (flowControl) return withPriorityAndFairness(flowControl, metrics);
+function boundsOf({ clock, flowControl, inFlight, metrics }: ChainParts): Step {
+  if (flowControl) return withPriorityAndFairness(flowControl, metrics, clock);
   return withInFlightLimits(inFlight ?? unlimited, metrics);
 }
 
@@ -97,7 +99,7 @@ function authenticationSteps(parts: ChainParts): Step[] {
 /** Runs a request through the steps; never throws, never rejects. */
 export function createChain(
   steps: readonly Step[],
-  logger: Logger,
+  logger: Pick<Logger, 'error'>,
 ): (context: RequestContext) => Promise<void> {
   return async function serve(context: RequestContext): Promise<void> {
     try {

@@ -1,10 +1,11 @@
 /**
  * Limits connections and TLS handshakes before a request is read. A handshake costs a millisecond of the serving
  * thread and a connection about 40 KB, so both are bounded. Behind a load balancer that passes TLS through, all
- * clients share one address, so an address alone is no reason to reject a connection.
+ * clients share one address, so an address alone is no reason to reject a connection. Its health checks come from that
+ * address, too: they have a port of their own (`health-check-listener.ts`), and limits and turns are by address and port.
  *
  *   accepted ──▶ silent ──first bytes──▶ waiting ──its turn──▶ handshake ──▶ pending ──an authenticated request──▶ established
- *                  │                        │ (round-robin by address, one handshake per turn of the event loop)
+ *                  │                        │ (round-robin by address and port, one handshake per turn of the event loop)
  *                  └── deadline: closed     └── deadline: closed
  *
  * Silent, waiting and pending connections are not authenticated yet. If there are too many, the oldest one of the
@@ -18,7 +19,7 @@ import { networkOf } from './client-address.ts';
 export interface ConnectionLimits {
   /** Maximum number of open connections; 0 means no limit. */
   readonly max: number;
-  /** Maximum number of open connections of one address; 0 means no limit. */
+  /** Maximum number of open connections of one address to one port; 0 means no limit. */
   readonly maxPerAddress: number;
   /** Maximum number of open connections that are not authenticated yet; absent for the default. */
   readonly maxPending?: number;
@@ -35,7 +36,8 @@ export interface GateOptions extends ConnectionLimits {
 export const rejectionReasons = ['limit', 'address-limit', 'displaced', 'silent', 'overdue'] as const;
 type Reason = (typeof rejectionReasons)[number];
 
-const usualPending = 8_192;
+/** Default of `maxPending`. */
+export const usualPending = 8_192;
 /** Maximum number of handshakes in progress: their second halves may all arrive in one turn of the event loop. */
 const maxHandshakes = 64;
 const maxHandshakesPerAddress = 48;
@@ -57,9 +59,9 @@ interface Connection {
   isGone: boolean;
 }
 
-/** All connections of one address. */
+/** All connections of one address to one port. */
 interface Client {
-  readonly address: string;
+  readonly key: string;
   open: number;
   handshakes: number;
   /** Connections that are not established, oldest first. */
@@ -87,14 +89,14 @@ export class ConnectionGate {
   take(socket: Socket, begin: () => void): void {
     // Without a listener an error would crash the process; the following close event is handled.
     socket.on('error', () => undefined);
-    const address = networkOf(socket.remoteAddress);
-    const client = this.clients.get(address) ?? newClient(address);
+    const key = `${networkOf(socket.remoteAddress)} ${String(socket.localPort)}`;
+    const client = this.clients.get(key) ?? newClient(key);
     const reason = this.refusal(client);
     if (reason !== undefined) {
       this.reject(socket, reason);
       return;
     }
-    this.clients.set(address, client);
+    this.clients.set(key, client);
     this.listen(this.add(client, socket, begin));
   }
 
@@ -169,7 +171,7 @@ export class ConnectionGate {
     if (client.waiting.size === 0) this.queue.delete(client);
     this.connections.delete(connection.name);
     client.open -= 1;
-    if (client.open === 0) this.clients.delete(client.address);
+    if (client.open === 0) this.clients.delete(client.key);
   }
 
   private forgetPending(connection: Connection): void {
@@ -250,10 +252,10 @@ export class ConnectionGate {
   }
 }
 
-function newClient(address: string): Client {
-  return { address, open: 0, handshakes: 0, pending: new Set(), waiting: new Set() };
+function newClient(key: string): Client {
+  return { key, open: 0, handshakes: 0, pending: new Set(), waiting: new Set() };
 }
 
-function nameOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
-  return `${remoteAddress} ${String(remotePort)}`;
+function nameOf({ remoteAddress = '', remotePort = 0, localPort = 0 }: Socket): string {
+  return `${remoteAddress} ${String(remotePort)} ${String(localPort)}`;
 }

@@ -14,6 +14,8 @@ import { warningValues } from './warnings.ts';
 export interface PassedRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
+  /** Name of the user. */
+  readonly user: string;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
   /** Headers of every response, names and values alternating; those of the other side replace them. */
@@ -47,7 +49,7 @@ export type PassOn = (client: PassedRequest, destination: Destination) => Promis
 export function passedRequest(context: RequestContext): PassedRequest {
   const { req, res, upgrade } = context;
   return {
-    ...{ req, res, signal: context.signal, ownHeaders: ownHeaders(context) },
+    ...{ req, res, user: context.user.name, signal: context.signal, ownHeaders: ownHeaders(context) },
     beginBody: () => {
       letBodyLast(req);
       if (!context.expectsContinue) return;

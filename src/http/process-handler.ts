@@ -9,6 +9,7 @@ import { createClientCertificateAuthenticator } from '../authn/client-certificat
 import { createRequestAuthenticator } from '../authn/union-authenticator.ts';
 import { isAlwaysAllowedPath } from '../authz/always-allow-paths.ts';
 import { noOpinion, type Authorizer } from '../authz/types.ts';
+import type { Environment } from '../base/environment.ts';
 import { groupAuthenticated } from '../meta/user.ts';
 import type { HealthChecks } from '../observe/health-checks.ts';
 import type { Logger } from '../observe/log.ts';
@@ -26,6 +27,7 @@ import { createPlainRoutes } from './plain/plain-route.ts';
 import type { Handler } from './server.ts';
 
 export interface ProcessHandlerParts {
+  readonly environment: Environment;
   /** CA bundle of clients that may read metrics (PEM); undefined if no client may. */
   readonly clientCa: string | undefined;
   readonly health: HealthChecks;
@@ -43,10 +45,11 @@ const authorizer: Authorizer = {
 
 /** Builds the handler; the server must verify client certificates. */
 export function createProcessHandler(parts: ProcessHandlerParts): Handler {
-  const { clientCa = '', health, metrics, logger } = parts;
+  const { environment, clientCa = '', health, metrics, logger } = parts;
+  const { clock } = environment;
   const authorities = readCertificates(clientCa);
   const authenticator = createRequestAuthenticator({
-    authenticators: [createClientCertificateAuthenticator({ authorities: () => authorities })],
+    authenticators: [createClientCertificateAuthenticator({ authorities: () => authorities, clock })],
     allowAnonymous: true,
   });
   const routes = createPlainRoutes([...healthRoutes(health, logger), metricsRoute(metrics)]);
@@ -60,7 +63,10 @@ export function createProcessHandler(parts: ProcessHandlerParts): Handler {
     ],
     logger,
   );
-  const phase: ServerPhase = { authorizer, isDraining: false, challenge: 'Certificate', compresses: false };
+  const phase: ServerPhase = {
+    ...environment,
+    ...{ authorizer, isDraining: false, challenge: 'Certificate', compresses: false },
+  };
   const listener: ShellParts['listener'] = (req, res) => {
     const context = new RequestContext(req, res, phase);
     context.expectsContinue = req.headers.expect?.toLowerCase() === '100-continue';

@@ -3,6 +3,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authorizer, AuthorizerDecision } from '../authz/types.ts';
+import type { Environment } from '../base/environment.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { Status } from '../meta/status.ts';
 import { anonymousUser } from '../meta/user.ts';
@@ -34,7 +35,7 @@ export interface AuditAnnotation {
 }
 
 /** State that all requests of a server share. */
-export interface ServerPhase {
+export interface ServerPhase extends Environment {
   /** The server is draining: clients should reconnect to another replica. */
   isDraining: boolean;
   /** The `WWW-Authenticate` header of a 401. */
@@ -51,7 +52,7 @@ export class RequestContext {
   readonly phase: ServerPhase;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** Monotonic, milliseconds. */
+  /** Monotonic, in milliseconds on the clock of the server. */
   readonly startedAt: number;
   /** Path as sent, and query. */
   readonly rawPath: string;
@@ -70,7 +71,7 @@ export class RequestContext {
   /** Watches and connections: no deadline, not counted as in flight. */
   longRunning = false;
   dryRun = false;
-  /** The deadline, on the clock of `startedAt`. */
+  /** The deadline, on the scale of `startedAt`. */
   overdueAt = Infinity;
   /** The request may take its connection for another protocol; undefined if its connection stays with HTTP. */
   readonly upgrade: UpgradeOffer | undefined;
@@ -105,7 +106,7 @@ export class RequestContext {
     this.phase = phase;
     this.req = req;
     this.res = res;
-    this.startedAt = performance.now();
+    this.startedAt = phase.clock.monotonic();
     const url = req.url ?? '/';
     const mark = url.indexOf('?');
     this.rawPath = mark < 0 ? url : url.slice(0, mark);

@@ -6,13 +6,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import { createServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo, Server as TcpServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../observe/log.ts';
 import type { ConnectionMetrics } from '../observe/server-metrics.ts';
 import { ConnectionGate, type ConnectionLimits } from './connection-gate.ts';
+import { listenForHealthChecks } from './health-check-listener.ts';
+import { openFileLimit, withinOpenFiles } from './open-files.ts';
+import { ConnectionReads } from './connection-reading.ts';
 import { connectionStateOf } from './connection-state.ts';
 import { Http2Connections } from './http2/http2-connections.ts';
 import { streamClassesOf } from './http2/stream-classes.ts';
@@ -59,6 +62,8 @@ export interface HttpServerOptions {
   readonly host: string;
   /** 0 selects a free port. */
   readonly port: number;
+  /** A second port, of which handshakes do not wait for those of the first; absent or 0 for none. */
+  readonly healthCheckPort?: number;
   readonly tls: ServerTls;
   readonly handler: Handler;
   readonly logger: Logger;
@@ -110,6 +115,8 @@ const usualPatience: Patience = {
   requestMs: 60_000,
   checkMs: 5_000,
 };
+/** Idle time before TCP keepalive probes: watches and other connections have no deadline that would find a dead client. */
+const probeMs = 30_000;
 const maxHeaderBytes = 64 * 1024;
 /** Node's own limit for HTTP/1.1. */
 const maxHeaders = 1_000;
@@ -138,6 +145,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       ServerResponse: handler.classes.outgoing,
     }),
     ALPNProtocols: ['h2', 'http/1.1'],
+    keepAlive: true,
+    keepAliveInitialDelay: probeMs,
     handshakeTimeout: patience.handshakeMs,
     keepAliveTimeout: patience.idleMs ?? keepAliveMs,
     headersTimeout: patience.headersMs,
@@ -153,7 +162,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     logger.debug('a TLS handshake failed', { err: error });
   });
   if (options.connections) guardConnections(server, options.connections, patience.handshakeMs);
-  await listen(server, options);
+  const parts = { server, streams, handler };
+  const listeners = await listenAt(parts, options);
   // Not earlier: in a worker, node:cluster has just set the keys of all workers.
   const chains = keepSessionChains(server);
   const { address, port } = server.address() as AddressInfo;
@@ -170,7 +180,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       server.setSecureContext(secureOptions(tls, tlsPolicy));
       chains.renew();
     },
-    close: (graceMs) => (closing ??= closeServer({ server, streams, handler }, graceMs)),
+    close: (graceMs) => (closing ??= closeServer(parts, listeners, graceMs)),
   };
 }
 
@@ -200,7 +210,8 @@ function guardConnections(
   { metrics, ...limits }: ConnectionBounds,
   handshakeMs: number,
 ): void {
-  const gate = new ConnectionGate({ ...limits, handshakeMs, rejected: metrics.rejectedConnections });
+  const bounds = withinOpenFiles(limits, openFileLimit());
+  const gate = new ConnectionGate({ ...bounds, handshakeMs, rejected: metrics.rejectedConnections });
   const handshakeErrors = metrics.tlsHandshakeErrors.series();
   handshakeErrors.set(0);
   const begin = server.listeners('connection');
@@ -235,6 +246,20 @@ function keepSessionChains(server: Server): SessionChains {
   return chains;
 }
 
+/** Listens at both ports; gives what accepts connections. Nothing listens any more if one of them cannot be used. */
+async function listenAt(parts: ServerParts, options: HttpServerOptions): Promise<TcpServer[]> {
+  const { server } = parts;
+  const { host, healthCheckPort: port = 0, sharesPort = false } = options;
+  await listen(server, options);
+  if (port === 0) return [server];
+  try {
+    return [server, await listenForHealthChecks(server, { host, port, sharesPort, probeMs })];
+  } catch (error) {
+    await closeServer(parts, [server], 0);
+    throw error;
+  }
+}
+
 function listen(server: Server, { host, port, sharesPort = false }: HttpServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -254,7 +279,9 @@ function serveInTurn(server: Server, handler: Handler): void {
   const pipeline = new RequestPipeline(handler, (socket) => {
     if (!server.listening) socket.end();
   });
+  const reads = new ConnectionReads();
   const take = (req: IncomingMessage, res: ServerResponse): void => {
+    reads.note(req);
     if (isAddressed(req)) pipeline.take(req, res);
     else refuseUnaddressed({ req, res });
   };
@@ -265,6 +292,7 @@ function serveInTurn(server: Server, handler: Handler): void {
   server.on('secureConnection', (socket) => {
     if (socket.alpnProtocol === 'h2') return;
     connections.add(socket);
+    reads.follow(socket);
     socket.once('close', () => connections.delete(socket));
   });
   server.closeIdleConnections = () => {
@@ -324,18 +352,19 @@ interface ServerParts {
   readonly handler: Handler;
 }
 
-function closeServer({ server, streams, handler }: ServerParts, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => {
-      server.closeAllConnections();
-      streams.destroy();
-    }, graceMs);
-    handler.drain();
-    server.close(() => {
-      clearTimeout(cut);
-      streams.stop();
-      resolve();
-    });
-    streams.closeGracefully();
-  });
+async function closeServer(
+  { server, streams, handler }: ServerParts,
+  listeners: readonly TcpServer[],
+  graceMs: number,
+): Promise<void> {
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+    streams.destroy();
+  }, graceMs);
+  handler.drain();
+  const closed = listeners.map((listener) => new Promise((resolve) => listener.close(resolve)));
+  streams.closeGracefully();
+  await Promise.all(closed);
+  clearTimeout(cut);
+  streams.stop();
 }

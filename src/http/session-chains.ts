@@ -12,7 +12,7 @@
  * that reaches another worker makes a full handshake (about 0.3 ms more CPU time).
  */
 import { randomBytes, type X509Certificate } from 'node:crypto';
-import { systemClock, type Clock } from '../base/clock.ts';
+import { systemClock, type PassiveClock } from '../base/clock.ts';
 
 export interface SessionLimits {
   /** Maximum number of clients with intermediates, and of distinct intermediates. */
@@ -32,13 +32,13 @@ interface SessionChainsOptions {
   /** Sets the ticket keys of new connections. */
   readonly setTicketKeys: (keys: Buffer) => void;
   readonly limits?: SessionLimits;
-  readonly clock?: Clock;
+  readonly clock?: PassiveClock;
 }
 
 export class SessionChains {
   private readonly options: SessionChainsOptions;
   private readonly limits: SessionLimits;
-  private readonly clock: Clock;
+  private readonly clock: PassiveClock;
   private kept = new ChainStore();
   /** Chains of handshakes that began before the last renewal. */
   private before = new ChainStore();

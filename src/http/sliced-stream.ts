@@ -2,9 +2,9 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
-import { SharedSlice } from '../base/cooperate.ts';
+import { laterTurn, SharedSlice } from '../base/cooperate.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { RequestContext } from './request-context.ts';
 import type { SlicedBody } from './representation/types.ts';
 import { writeHead } from './respond.ts';
@@ -33,7 +33,7 @@ export async function sendSliced(
 ): Promise<void> {
   if (context.isClosed()) return;
   const mayCompress = context.phase.compresses && acceptsGzip(context);
-  const body = mayCompress && made.length === undefined ? measured(made) : made;
+  const body = mayCompress && made.length === undefined ? await measured(made) : made;
   if (mayCompress && (body.length ?? Infinity) > minGzipBytes)
     return sendCompressed(context, code, contentType, body);
   await sendSlices(context, writeHead(context, { code, contentType, length: body.length }), body);
@@ -46,7 +46,8 @@ export async function sendSlices(
   body: SlicedBody,
 ): Promise<void> {
   let left = body.length ?? Infinity;
-  for (const slice of body.slices) {
+  for (const made of body.slices) {
+    const slice = made instanceof Promise ? await made : made;
     const released = (): void => body.release?.(slice);
     left -= slice.length;
     context.audit?.noteAnswered(slice);
@@ -75,20 +76,24 @@ function writeNow(res: ServerResponse, slice: Buffer, released: () => void): boo
 }
 
 /** Encodes as much of a body as is needed to decide about compression; a smaller body then has a known length. */
-function measured(body: SlicedBody): SlicedBody {
+async function measured(body: SlicedBody): Promise<SlicedBody> {
   const made: Buffer[] = [];
   let length = 0;
   const rest = body.slices[Symbol.iterator]();
   while (length <= minGzipBytes) {
     const next = rest.next();
     if (next.done === true) return { ...body, length, slices: made };
-    made.push(next.value);
-    length += next.value.length;
+    const slice = next.value instanceof Promise ? await next.value : next.value;
+    made.push(slice);
+    length += slice.length;
   }
   return { ...body, slices: following(made, rest) };
 }
 
-function* following(made: readonly Buffer[], rest: Iterator<Buffer>): Iterable<Buffer> {
+function* following(
+  made: readonly Buffer[],
+  rest: Iterator<MaybePromise<Buffer>>,
+): Iterable<MaybePromise<Buffer>> {
   yield* made;
   for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value;
 }
@@ -122,12 +127,13 @@ async function sendCompressed(
 
 async function* yielding(
   context: RequestContext,
-  slices: Iterable<Buffer>,
+  slices: Iterable<MaybePromise<Buffer>>,
 ): AsyncGenerator<Buffer, void, undefined> {
-  for (const slice of slices) {
+  for (const made of slices) {
+    const slice = made instanceof Promise ? await made : made;
     context.audit?.noteAnswered(slice);
     yield slice;
-    await nextTurn();
+    await laterTurn();
   }
 }
 

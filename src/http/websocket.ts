@@ -2,7 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { PassiveClock } from '../base/clock.ts';
+import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 import { badRequest } from '../meta/status.ts';
+import { closeAfterLinger } from './unread-body.ts';
 
 const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 /** RFC 6455, section 5.2. */
@@ -10,7 +13,9 @@ const opcodes = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 };
 /** Control frames have at most so many bytes (section 5.5). */
 const maxControlBytes = 125;
 /** Status codes of close frames (section 7.4.1). */
-const closeCodes = { normal: 1000, protocolError: 1002 };
+const closeCodes = { normal: 1000, protocolError: 1002, policyViolation: 1008 };
+/** What a client may send: frames, and KiB of messages. It has nothing to say but pings. */
+const receiveRate: Rate = { qps: 100, burst: 2_000 };
 
 /** Whether a request asks for a WebSocket. */
 export function wantsWebSocket({ method, headers }: IncomingMessage): boolean {
@@ -60,16 +65,23 @@ export function closeFrame(code = closeCodes.normal): Buffer {
   return Buffer.from([0x80 | opcodes.close, 2, code >> 8, code & 0xff]);
 }
 
-/** Reads what the client sends: answers pings, and ends the connection after a close frame or a broken one. */
+/**
+ * Reads what the client sends: answers pings, and ends the connection after a close frame, a broken one, or too many. A
+ * frame has 6 bytes or more, so that a client could send ten thousand in one read.
+ */
 export class ClientFrames {
   readonly #socket: Duplex;
+  readonly #received: TokenBucket;
   /** Of the frame that is being read: its head, for control frames with the payload. */
   #held: Buffer = Buffer.alloc(0);
   /** Bytes of a message that are still to be dropped. */
   #toDrop = 0;
+  /** Mask and payload of the last ping that is not answered yet. */
+  #ping: Buffer | undefined = undefined;
   #isOver = false;
 
-  constructor(socket: Duplex, head: Buffer) {
+  constructor(socket: Duplex, head: Buffer, clock: Pick<PassiveClock, 'monotonic'>) {
+    this.#received = new TokenBucket(receiveRate, clock);
     this.#socket = socket;
     this.#take(head);
     socket.on('data', (chunk: Buffer) => {
@@ -81,16 +93,24 @@ export class ClientFrames {
   #take(chunk: Buffer): void {
     let rest = chunk;
     while (rest.length > 0 && !this.#isOver) {
-      const dropped = Math.min(this.#toDrop, rest.length);
-      this.#toDrop -= dropped;
-      rest = rest.subarray(dropped);
-      if (rest.length > 0) rest = this.#read(rest);
+      if (this.#toDrop > 0) rest = this.#drop(rest);
+      else if (this.#received.tryTake()) rest = this.#read(rest);
+      else this.#endFlood();
     }
+    this.#pong();
+  }
+
+  #drop(chunk: Buffer): Buffer {
+    const dropped = Math.min(this.#toDrop, chunk.length);
+    this.#toDrop -= dropped;
+    if (!this.#received.tryTake(dropped / 1024)) this.#endFlood();
+    return chunk.subarray(dropped);
   }
 
   /** Reads on in the head, or in a control frame, and returns what follows. */
   #read(chunk: Buffer): Buffer {
-    const bytes = Buffer.concat([this.#held, chunk.subarray(0, maxControlBytes + 14)]);
+    const isNew = this.#held.length === 0;
+    const bytes = isNew ? chunk : Buffer.concat([this.#held, chunk.subarray(0, maxControlBytes + 14)]);
     const frame = headIn(bytes);
     if (frame === undefined) return this.#hold(bytes, chunk);
     const { opcode, headBytes, length, isMasked } = frame;
@@ -99,8 +119,9 @@ export class ClientFrames {
     if (isControl && bytes.length < headBytes + length) return this.#hold(bytes, chunk);
     const used = headBytes + (isControl ? length : 0) - this.#held.length;
     this.#held = Buffer.alloc(0);
-    if (isControl) this.#control(opcode, bytes.subarray(headBytes - 4, headBytes + length));
-    else this.#toDrop = length;
+    if (!isControl) this.#toDrop = length;
+    else if (opcode === opcodes.ping) this.#ping = bytes.subarray(headBytes - 4, headBytes + length);
+    else if (opcode === opcodes.close) return this.#end(closeCodes.normal);
     return chunk.subarray(used);
   }
 
@@ -110,18 +131,25 @@ export class ClientFrames {
     return chunk.subarray(chunk.length);
   }
 
-  /** @param masked the mask and the payload */
-  #control(opcode: number, masked: Buffer): void {
-    if (opcode === opcodes.close) this.#end(closeCodes.normal);
-    // A client that does not read gets no more pongs.
-    if (opcode !== opcodes.ping || this.#socket.writableNeedDrain) return;
+  /** Of several pings the last one is answered (section 5.5.3). A client that does not read gets no more pongs. */
+  #pong(): void {
+    const masked = this.#ping;
+    this.#ping = undefined;
+    if (masked === undefined || this.#isOver || this.#socket.writableNeedDrain) return;
     const payload = Buffer.from(masked.subarray(4).map((byte, i) => byte ^ (masked[i % 4] ?? 0)));
     this.#socket.write(Buffer.concat([headOf(opcodes.pong, payload.length), payload]));
   }
 
+  #endFlood(): void {
+    this.#end(closeCodes.policyViolation);
+    this.#socket.pause();
+  }
+
+  /** A client that stays after the close frame is closed. */
   #end(code: number): Buffer {
     this.#isOver = true;
     if (this.#socket.writable) this.#socket.end(closeFrame(code));
+    closeAfterLinger(this.#socket);
     return Buffer.alloc(0);
   }
 }

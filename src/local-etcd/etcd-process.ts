@@ -9,6 +9,7 @@
  * meanwhile serves from memory and is not ready. If another process has taken its port, it gets another one, which the
  * address file tells to clients.
  */
+import { systemRandom } from '../base/random.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile, stat, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { request, type RequestOptions } from 'node:https';
@@ -148,7 +149,7 @@ export class LocalEtcd {
 
   private async supervise(): Promise<void> {
     const { signal } = this.closing;
-    const backoff = new Backoff(restartPause);
+    const backoff = new Backoff(restartPause, systemRandom);
     for (let startedAt = performance.now(); ;) {
       await this.exit;
       if (hasEnded(signal)) return;

@@ -1,4 +1,5 @@
 /** Group, version, kind and resource: how a type and its collection are named. */
+import type { JsonObject } from '../base/json.ts';
 
 export interface GroupVersion {
   /** '' is the core group. */
@@ -41,4 +42,13 @@ export function resourceName(gr: GroupResource): string {
 /** `Pod` or `Deployment.apps`, the way messages name a kind. */
 export function kindName(gk: { readonly group: string; readonly kind: string }): string {
   return gk.group === '' ? gk.kind : `${gk.kind}.${gk.group}`;
+}
+
+/**
+ * Whether an answer is what was asked for: it may leave out its version and its kind (the reference's decoders then take
+ * those that they expect), but not have others.
+ */
+export function isAnswerOf(answer: JsonObject, expected: { apiVersion: string; kind: string }): boolean {
+  const { apiVersion = expected.apiVersion, kind = expected.kind } = answer;
+  return apiVersion === expected.apiVersion && kind === expected.kind;
 }

@@ -41,6 +41,11 @@ export const knownFeatures: readonly Feature[] = [
     stage: 'alpha',
     purpose: 'DaemonSets can surge during a rolling update.',
   },
+  {
+    name: 'DetectCacheInconsistency',
+    stage: 'beta',
+    purpose: 'Compares the watch cache with etcd every few minutes and repairs it.',
+  },
   { name: 'DryRun', stage: 'ga', purpose: 'Enables dry run of writes.' },
   {
     name: 'EndpointSliceTerminatingCondition',

@@ -2,7 +2,6 @@
 import { messageOf } from '../base/errors.ts';
 import { withDeadline } from '../base/pause.ts';
 import type { Clock } from '../base/clock.ts';
-import { systemClock } from '../base/clock.ts';
 
 export type HealthGroup = 'healthz' | 'livez' | 'readyz';
 
@@ -32,11 +31,11 @@ export interface HealthResult {
 }
 
 export interface HealthChecksOptions {
+  readonly clock: Clock;
   /** `--livez-grace-period` in milliseconds. */
   readonly livezGraceMs?: number;
   /** Timeout of a check. */
   readonly timeoutMs?: number;
-  readonly clock?: Clock;
 }
 
 const everyGroup: readonly HealthGroup[] = ['healthz', 'livez', 'readyz'];
@@ -50,8 +49,8 @@ export class HealthChecks {
   private stopping = false;
   private isLoading = false;
 
-  constructor(options: HealthChecksOptions = {}) {
-    this.clock = options.clock ?? systemClock;
+  constructor(options: HealthChecksOptions) {
+    this.clock = options.clock;
     this.timeoutMs = options.timeoutMs ?? 2_000;
     this.graceEnd = this.clock.monotonic() + (options.livezGraceMs ?? 0);
     this.add({ name: 'ping', groups: everyGroup, run: () => '' });
@@ -125,7 +124,7 @@ export class HealthChecks {
   private async problemOf(check: HealthCheck): Promise<string> {
     const late = (): Error => new Error(`no response within ${String(this.timeoutMs)} ms`);
     try {
-      return await withDeadline(Promise.resolve(check.run()), this.timeoutMs, late);
+      return await withDeadline(this.clock, Promise.resolve(check.run()), this.timeoutMs, late);
     } catch (error) {
       return messageOf(error);
     }

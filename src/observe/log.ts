@@ -1,6 +1,7 @@
 /** Logging: one line per record through pino, as JSON or as text. Credentials are removed: known fields and bearer tokens. */
 import type { DestinationStream } from 'pino';
 import { pino, stdSerializers } from 'pino';
+import type { PassiveClock } from '../base/clock.ts';
 import { shortText } from '../base/short-text.ts';
 import { klogLine } from './klog-line.ts';
 import { LogOutput } from './log-output.ts';
@@ -21,6 +22,8 @@ export interface Logger {
 }
 
 export interface LoggerOptions {
+  /** Dates the lines. */
+  readonly clock: Pick<PassiveClock, 'now'>;
   readonly level?: LogLevel;
   /** Defaults to `json`. */
   readonly format?: LogFormat;
@@ -56,16 +59,16 @@ export interface RootLogger extends Logger {
 }
 
 /** Creates the logger of a process. */
-export function createLogger(options: LoggerOptions = {}): RootLogger {
-  const { format = 'json' } = options;
+export function createLogger(options: LoggerOptions): RootLogger {
+  const { clock, format = 'json' } = options;
   const output =
-    options.destination === undefined ? outputOf(options.fd ?? standardError, format) : undefined;
+    options.destination === undefined ? outputOf(options.fd ?? standardError, { clock, format }) : undefined;
   const lines = options.destination ?? output;
   const root = pino(
     {
       level: options.level ?? 'info',
       base: { ...options.fields },
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redactedPaths, censor: '[redacted]' },
       serializers: { err: serializeError },
@@ -84,11 +87,11 @@ function asText(lines: DestinationStream | undefined): DestinationStream {
 /** One per descriptor, so that the lines of all loggers stay in order. */
 const outputs = new Map<number, LogOutput>();
 
-function outputOf(fd: number, format: LogFormat): LogOutput {
+function outputOf(fd: number, own: Pick<LoggerOptions, 'clock' | 'format'>): LogOutput {
   const found = outputs.get(fd);
   if (found !== undefined) return found;
   const output = new LogOutput(fd, (lines) => {
-    createLogger({ destination: output, format }).warn(
+    createLogger({ ...own, destination: output }).warn(
       'log lines were dropped, as they could not be written',
       {
         lines,

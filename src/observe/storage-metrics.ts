@@ -13,17 +13,26 @@ export interface StorageFamilies {
   readonly keyCacheMisses: NumberFamily;
   /** Stored values that could not be decrypted. */
   readonly decodeErrors: NumberFamily;
+  readonly consistencyChecks: NumberFamily;
+  readonly consistencyCheckDuration: HistogramFamily;
+  /** Collections of the watch cache that differed from etcd. */
+  readonly inconsistentViews: NumberFamily;
   /** Objects per lease of etcd. */
   readonly leaseObjects: HistogramFamily;
   readonly storageObjects: NumberFamily;
   /** The former name of the same. */
   readonly objectCounts: NumberFamily;
   readonly etcdDatabaseSize: NumberFamily;
+  readonly etcdKnownDefects: NumberFamily;
 }
 
 /** Registers the metrics. */
 export function createStorageMetrics(metrics: Metrics): StorageFamilies {
-  return { ...storageMetrics(metrics), ...storageSizeMetrics(metrics) };
+  return {
+    ...storageMetrics(metrics),
+    ...consistencyMetrics(metrics),
+    ...storageSizeMetrics(metrics),
+  };
 }
 
 function storageMetrics(metrics: Metrics) {
@@ -65,6 +74,26 @@ function storageMetrics(metrics: Metrics) {
   };
 }
 
+function consistencyMetrics(metrics: Metrics) {
+  return {
+    consistencyChecks: metrics.counter({
+      name: 'apiserver_storage_consistency_checks_total',
+      help: 'Comparisons of the watch cache with etcd, by status: the same (success), different (failure), not finished (error).',
+      labels: ['status'],
+    }),
+    consistencyCheckDuration: metrics.histogram({
+      name: 'apiserver_storage_consistency_check_duration_seconds',
+      help: 'Time in seconds that a comparison of the watch cache with etcd took, with its pauses.',
+      bounds: [0.01, 0.1, 1, 5, 15, 30, 60, 120, 300],
+    }),
+    inconsistentViews: metrics.counter({
+      name: 'apiserver_storage_view_inconsistent_total',
+      help: 'Collections of the watch cache that differed from etcd and were loaded again, by resource.',
+      labels: ['resource'],
+    }),
+  };
+}
+
 function storageSizeMetrics(metrics: Metrics) {
   return {
     leaseObjects: metrics.histogram({
@@ -90,6 +119,12 @@ function storageSizeMetrics(metrics: Metrics) {
       name: 'etcd_db_total_size_in_bytes',
       help: 'Size in bytes of the database file of each etcd member.',
       labels: ['endpoint'],
+      aggregator: 'max',
+    }),
+    etcdKnownDefects: metrics.gauge({
+      name: 'apiserver_storage_etcd_known_defects',
+      help: 'Known defects of the release that each etcd member runs, by which it loses events or data.',
+      labels: ['endpoint', 'version'],
       aggregator: 'max',
     }),
   };

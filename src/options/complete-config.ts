@@ -11,7 +11,8 @@ import { readClientFiles, type ClientFiles } from './authentication/authenticati
 import type { AbacPolicy } from '../authz/abac/abac-authorizer.ts';
 import { readAuthorizationPolicies, readAuthorizationWebhook } from './authorization-options.ts';
 import { readEncryptionFile } from './encryption/encryption-options.ts';
-import { readEtcdFiles, type EtcdFiles } from './etcd-options.ts';
+import type { EtcdTls } from '../storage/options.ts';
+import { readEtcdFiles } from './etcd-options.ts';
 import { FileCheck, type KeyPair } from './file-check.ts';
 import { readNamedCertificates } from './named-certificate-options.ts';
 import { readNodeAgentFiles, type NodeAgentFiles } from './node-agent-options.ts';
@@ -22,7 +23,8 @@ import { readServingPair } from './serving-options.ts';
  * The contents of the files that the configuration names; undefined if it names none. Plain data, so that it can be
  * sent to worker processes.
  */
-export interface ConfiguredFiles extends ClientFiles, EtcdFiles, NodeAgentFiles {
+export interface ConfiguredFiles extends ClientFiles, NodeAgentFiles {
+  readonly etcdTls: EtcdTls | undefined;
   readonly serving: KeyPair | undefined;
   readonly namedCertificates: readonly NamedCertificate[];
   /** Empty if the mode ABAC is disabled. */
@@ -53,7 +55,7 @@ export async function completeConfig(
     serving: await readServingPair(config, check),
     namedCertificates: await readNamedCertificates(config, check),
     ...(await readClientFiles(config, check)),
-    ...(await readEtcdFiles(config.etcd, check)),
+    etcdTls: await readEtcdFiles(config.etcd, check),
     encryption: await readEncryptionFile(config.encryption.configFile, naming, check),
     authorizationPolicies: await readAuthorizationPolicies(config.authorization, naming, check),
     authorizationWebhook: await readAuthorizationWebhook(config.authorization, check),

@@ -19,6 +19,7 @@ import {
 import { namingProfiles } from '../meta/naming.ts';
 import type { CompletedConfig } from './complete-config.ts';
 import { readEncryptionFile } from './encryption/encryption-options.ts';
+import { readEtcdFiles, type EtcdConfig } from './etcd-options.ts';
 import type { FileCheck } from './file-check.ts';
 import { tokenKeyName } from '../pki/plan.ts';
 import type { Credentials, WebhookAccesses } from './credentials.ts';
@@ -57,6 +58,7 @@ export function sourcesOf(config: CompletedConfig): CredentialSource[] {
     ...(proxies.caFile === '' ? [] : [proxyCaSource(proxies)]),
     ...(oidc === undefined || oidc.caFile === '' ? [] : [oidcCaSource(oidc)]),
     ...proxyClientSources(config.aggregation),
+    ...etcdSource(config.etcd),
     ...nodeAgentSource(config.nodeAgents),
     ...webhookSource(
       'authentication',
@@ -197,6 +199,16 @@ function accountSources(config: ServiceAccountConfig): CredentialSource[] {
     return { ...old, accounts };
   };
   return files.length === 0 ? [] : [{ flag: 'service-account-key-file', files: () => files, read }];
+}
+
+/** CA bundle and client certificate towards etcd. */
+function etcdSource(config: EtcdConfig): CredentialSource[] {
+  const files = [config.caFile, config.certFile, config.keyFile].filter(Boolean);
+  const read: CredentialSource['read'] = async (check, old) => {
+    const etcdTls = await readEtcdFiles(config, check);
+    return etcdTls && { ...old, etcdTls };
+  };
+  return files.length === 0 ? [] : [{ flag: 'etcd-certfile', files: () => files, read }];
 }
 
 /** CA bundle and client certificate towards agents of nodes. */

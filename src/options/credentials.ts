@@ -6,7 +6,7 @@ import type { StaticPassword } from '../authn/basic.ts';
 import type { StaticToken } from '../authn/token-file.ts';
 import type { ServerTls } from '../http/server.ts';
 import type { EncryptionRule } from '../storage/encryption/rules.ts';
-import type { StorageOptions } from '../storage/options.ts';
+import type { EtcdTls, StorageOptions } from '../storage/options.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
 import type { ServiceAccountCredentials } from './authentication/service-account-credentials.ts';
 import type { NodeAgentCredentials } from './node-agent-options.ts';
@@ -26,6 +26,8 @@ export interface Credentials {
   readonly webhooks: WebhookAccesses;
   /** How values are encrypted in etcd, with the keys; undefined without `--encryption-provider-config`. */
   readonly encryption: readonly EncryptionRule[] | undefined;
+  /** Towards the etcd clusters that the service does not start; undefined without `--etcd-cafile`. */
+  readonly etcdTls: EtcdTls | undefined;
   readonly nodeAgents: NodeAgentCredentials;
   /** Client certificate for servers of aggregated APIs; undefined without `--proxy-client-cert-file`. */
   readonly proxyClient: ClientCertificate | undefined;
@@ -44,7 +46,7 @@ export interface WebhookAccesses {
   readonly audit: ConfiguredWebhook | undefined;
 }
 
-/** Endpoints and credentials of an etcd cluster. */
+/** Endpoints of an etcd cluster, and the credentials for the service's own. */
 export type EtcdEndpoints = Pick<StorageOptions, 'endpoints' | 'addressFile' | 'tls'>;
 
 /** A cluster with the objects of some resources. */
@@ -52,7 +54,7 @@ export interface OverrideAccess extends EtcdEndpoints {
   readonly collections: readonly string[];
 }
 
-/** Endpoints and credentials of etcd. Plain data. */
+/** Where etcd is. Plain data. */
 export interface EtcdAccess extends EtcdEndpoints {
   /** `--etcd-servers-overrides`. */
   readonly overrides: readonly OverrideAccess[];

@@ -1,8 +1,8 @@
 /** etcd flags, their configuration and files. */
 import type { NamingProfile } from '../meta/naming.ts';
-import { transportNames, type TransportName } from '../storage/options.ts';
+import { transportNames, type EtcdTls, type TransportName } from '../storage/options.ts';
 import type { EtcdOverride } from './etcd-overrides.ts';
-import type { FileCheck, KeyPair } from './file-check.ts';
+import type { FileCheck } from './file-check.ts';
 import type { FlagDefinition } from './flag-definition.ts';
 import { FlagReader, type FlagErrors, type FlagValues } from './flag-reader.ts';
 
@@ -198,18 +198,12 @@ function checkTls(flags: EtcdFlags, { servers, overrides }: Pick<EtcdConfig, 'se
     flags.together('--etcd-servers-overrides with https', '--etcd-cafile');
 }
 
-export interface EtcdFiles {
-  readonly etcdCa: Buffer | undefined;
-  readonly etcdClient: KeyPair | undefined;
-}
-
-/** Errors are added to those of `check`. */
+/** Credentials towards etcd; undefined without `--etcd-cafile`. Errors are added to those of `check`. */
 export async function readEtcdFiles(
-  { caFile, certFile, keyFile }: EtcdConfig,
+  { caFile, certFile, keyFile }: Pick<EtcdConfig, 'caFile' | 'certFile' | 'keyFile'>,
   check: FileCheck,
-): Promise<EtcdFiles> {
-  return {
-    etcdCa: await check.authorities(caFile, '--etcd-cafile'),
-    etcdClient: await check.pair(certFile, keyFile, '--etcd-certfile and --etcd-keyfile'),
-  };
+): Promise<EtcdTls | undefined> {
+  const ca = await check.authorities(caFile, '--etcd-cafile');
+  const pair = await check.pair(certFile, keyFile, '--etcd-certfile and --etcd-keyfile');
+  return ca && { ca, ...pair };
 }

@@ -20,6 +20,13 @@ export const servingFlags = [
       'The share of HTTP/2 requests after whose response the connection ends with GOAWAY, so that the client connects again, perhaps to another replica behind a load balancer. From 0 (never) to 0.02 (one in 50 requests).',
   },
   {
+    name: 'health-check-port',
+    value: 'PORT',
+    default: '0',
+    description:
+      'A second port with the same API, for the health checks of a load balancer that passes TLS through: a check there waits for no handshake of a client. 0 means none.',
+  },
+  {
     name: 'http2-max-streams-per-connection',
     value: 'NUMBER',
     default: '0',
@@ -30,14 +37,15 @@ export const servingFlags = [
     name: 'max-connections',
     value: 'NUMBER',
     default: '30000',
-    description: 'The maximum number of open connections in each process. 0 means no limit.',
+    description:
+      'The maximum number of open connections in each process, at most three quarters of its limit of open files. 0 means no other limit.',
   },
   {
     name: 'max-connections-per-address',
     value: 'NUMBER',
     default: '20000',
     description:
-      'The maximum number of open connections of one client address in each process. Behind a load balancer all clients may share an address. 0 means no limit.',
+      'The maximum number of open connections of one client address to a port in each process. Behind a load balancer all clients may share an address. 0 means no limit.',
   },
   {
     name: 'secure-port',
@@ -64,6 +72,8 @@ export interface ServingConfig {
   readonly bindAddress: string;
   /** 0 selects a free port. */
   readonly securePort: number;
+  /** 0 means none. */
+  readonly healthCheckPort: number;
   /** Both are '' if the PKI of the data folder is used. */
   readonly tlsCertFile: string;
   readonly tlsPrivateKeyFile: string;
@@ -88,7 +98,7 @@ export function readServing(texts: FlagValues, errors: FlagErrors): ServingConfi
   flags.needs('tls-private-key-file', 'tls-cert-file');
   return {
     bindAddress: readAddress(flags),
-    securePort: flags.integer('secure-port', 0, 65_535),
+    ...readPorts(flags),
     tlsCertFile: flags.text('tls-cert-file'),
     tlsPrivateKeyFile: flags.text('tls-private-key-file'),
     connections: {
@@ -98,6 +108,16 @@ export function readServing(texts: FlagValues, errors: FlagErrors): ServingConfi
     maxStreams: flags.integer('http2-max-streams-per-connection', 0, mostStreams) || usualStreams,
     goawayChance: readChance(flags),
   };
+}
+
+function readPorts(
+  flags: FlagReader<'secure-port' | 'health-check-port'>,
+): Pick<ServingConfig, 'securePort' | 'healthCheckPort'> {
+  const securePort = flags.integer('secure-port', 0, 65_535);
+  const healthCheckPort = flags.integer('health-check-port', 0, 65_535);
+  if (healthCheckPort > 0 && healthCheckPort === securePort)
+    flags.invalid('health-check-port', 'use another port than that of --secure-port');
+  return { securePort, healthCheckPort };
 }
 
 function readChance(flags: FlagReader<'goaway-chance'>): number {

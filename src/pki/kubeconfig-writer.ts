@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { dump } from 'js-yaml';
 import { writeWhole } from './folder.ts';
+import { kubeconfigOf } from './kubeconfig.ts';
 import type { ClientName } from './plan.ts';
 
 export interface KubeconfigOptions {
@@ -15,29 +16,9 @@ export interface KubeconfigOptions {
 }
 
 /** Writes the file with mode 0600. */
-export async function writeKubeconfig(options: KubeconfigOptions): Promise<void> {
-  const read = async (name: string): Promise<string> =>
-    (await readFile(join(options.pkiFolder, name))).toString('base64');
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [
-      {
-        name: 'orch',
-        cluster: { server: options.server, 'certificate-authority-data': await read('ca.crt') },
-      },
-    ],
-    users: [
-      {
-        name: options.client,
-        user: {
-          'client-certificate-data': await read(`${options.client}.crt`),
-          'client-key-data': await read(`${options.client}.key`),
-        },
-      },
-    ],
-    contexts: [{ name: 'orch', context: { cluster: 'orch', user: options.client } }],
-    'current-context': 'orch',
-  };
-  await writeWhole(options.path, dump(config, { lineWidth: -1 }), 0o600);
+export async function writeKubeconfig({ path, pkiFolder, server, client }: KubeconfigOptions): Promise<void> {
+  const read = (name: string): Promise<string> => readFile(join(pkiFolder, name), 'utf8');
+  const credentials = { certificate: await read(`${client}.crt`), key: await read(`${client}.key`) };
+  const config = kubeconfigOf({ server, ca: await read('ca.crt'), user: { name: client, credentials } });
+  await writeWhole(path, dump(config, { lineWidth: -1 }), 0o600);
 }

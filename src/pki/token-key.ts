@@ -19,11 +19,12 @@ export async function ensureTokenKey(folder: string): Promise<boolean> {
     return false;
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw unusable(path, error);
-    return writeFirst(path, await newKey());
+    return writeFirst(path, await newTokenKey());
   }
 }
 
-async function newKey(): Promise<string> {
+/** A new key (ECDSA P-256), PEM. */
+export async function newTokenKey(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
   return privateKey.export({ type: 'pkcs8', format: 'pem' });
 }

@@ -7,18 +7,22 @@
 import { request as plainRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest, type RequestOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
-import type { Duplex, Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
+import type { SecureContextOptions } from 'node:tls';
+import type { Timer } from '../base/clock.ts';
 import { limitInformational } from '../base/http-response.ts';
+import { PacedAgent } from '../base/paced-agent.ts';
 import { codeOf, messageOf } from '../base/errors.ts';
-import { BackendReading } from './backend-reading.ts';
-import { BackendError, type Backend, type ProxyPatience } from './types.ts';
+import { MessageReading } from './message-reading.ts';
+import { passBody } from './pass-body.ts';
+import { BackendError, type Backend, type BackendTls, type ProxyWaits } from './types.ts';
 
 export interface BackendRequest {
   readonly method: string;
   /** Names and values alternating. */
   readonly headers: readonly string[];
   /** Absent if the request has none. */
-  readonly body?: Readable | undefined;
+  readonly body?: IncomingMessage | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -42,11 +46,11 @@ const keepAliveMs = 30_000;
 export async function askBackend(
   backend: Backend,
   request: BackendRequest,
-  patience: ProxyPatience,
+  waits: ProxyWaits,
 ): Promise<BackendAnswer> {
   // At most once per connection that is used again, as closed ones are dropped.
   for (;;) {
-    const outcome = await send(backend, request, patience);
+    const outcome = await send(backend, request, waits);
     if (outcome !== 'was closed') return outcome;
   }
 }
@@ -54,18 +58,40 @@ export async function askBackend(
 function send(
   backend: Backend,
   request: BackendRequest,
-  patience: ProxyPatience,
+  waits: ProxyWaits,
 ): Promise<BackendAnswer | 'was closed'> {
   const { promise, resolve, reject } = Promise.withResolvers<BackendAnswer | 'was closed'>();
+  const { agent, host, port } = backend;
+  const go = (): void => {
+    sendNow(backend, request, { waits, resolve, reject });
+  };
+  if (agent instanceof PacedAgent) {
+    Promise.try(() => agent.begin({ host, port }, request.signal, go)).catch((error: unknown) => {
+      reject(error instanceof BackendError ? error : new BackendError(messageOf(error), { cause: error }));
+    });
+  } else go();
+  return promise;
+}
+
+interface Sending {
+  readonly waits: ProxyWaits;
+  readonly resolve: (outcome: BackendAnswer | 'was closed') => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** @throws BackendError where nothing can be sent */
+function sendNow(backend: Backend, request: BackendRequest, { waits, resolve, reject }: Sending): void {
   const sent = begin(backend, request);
   limitInformational(sent);
-  const reading = new BackendReading(sent);
-  const stopDeadlines = keepDeadlines(sent, patience);
+  const reading = readingOf(sent);
+  const stopDeadlines = keepDeadlines(sent, waits);
   sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
   sent.on('response', (response) => {
+    stopDeadlines();
     resolve({ response, body: reading.body() });
   });
   sent.on('upgrade', (response, socket, head: Buffer) => {
+    stopDeadlines();
     resolve({ response, body: reading.body(), switched: { socket, head } });
   });
   sent.on('error', (error) => {
@@ -73,11 +99,26 @@ function send(
     else reject(new BackendError(messageOf(error), { cause: error }));
   });
   sent.on('close', () => {
+    stopDeadlines();
     reject(new BackendError('the connection was closed without a response'));
   });
-  void promise.catch(() => undefined).finally(stopDeadlines);
-  pass(request.body, sent);
-  return promise;
+  if (request.body) passBody(request.body, sent);
+  else sent.end();
+}
+
+function readingOf(sent: ClientRequest): MessageReading {
+  const reading = new MessageReading();
+  const leave = (): void => {
+    reading.leave();
+  };
+  sent.on('socket', (socket) => {
+    reading.follow(socket);
+  });
+  sent.on('response', (response) => {
+    reading.begin(response);
+  });
+  sent.on('upgrade', leave).on('close', leave);
+  return reading;
 }
 
 function begin(backend: Backend, { method, headers, signal }: BackendRequest): ClientRequest {
@@ -88,9 +129,7 @@ function begin(backend: Backend, { method, headers, signal }: BackendRequest): C
     const { ca, cert, key, servername, insecureSkipVerify = false } = backend.tls ?? {};
     const options: RequestOptions & { readonly ALPNProtocols: string[] } = {
       ...common,
-      ...(ca !== undefined && { ca: typeof ca === 'string' ? ca : [...ca] }),
-      ...(cert !== undefined && { cert }),
-      ...(key !== undefined && { key }),
+      ...(!(agent instanceof PacedAgent) && identityOf({ ca, cert, key })),
       rejectUnauthorized: !insecureSkipVerify,
       // Otherwise Node takes the name from the header Host, which is the client's.
       servername: servername ?? (isIP(host) === 0 ? host : ''),
@@ -104,23 +143,32 @@ function begin(backend: Backend, { method, headers, signal }: BackendRequest): C
   }
 }
 
+function identityOf({ ca, cert, key }: BackendTls): SecureContextOptions {
+  return {
+    ...(ca !== undefined && { ca: typeof ca === 'string' ? ca : [...ca] }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+}
+
 /** A request without a body that changes nothing may be sent again on another connection. */
 function isRepeatable({ method, body }: BackendRequest): boolean {
   return body === undefined && (method === 'GET' || method === 'HEAD');
 }
 
 /** While the body is sent there is no deadline, as it comes from the client. Returns what ends all of them. */
-function keepDeadlines(sent: ClientRequest, { connectMs, headMs }: ProxyPatience): () => void {
-  let timer: NodeJS.Timeout | undefined;
+function keepDeadlines(sent: ClientRequest, { clock, patience }: ProxyWaits): () => void {
+  const { connectMs, headMs } = patience;
+  let timer: Timer | undefined;
   let isConnected = false;
   let isSent = false;
   let isOver = false;
   const giveUpAfter = (ms: number, problem: string): void => {
-    timer = setTimeout(() => sent.destroy(new Error(problem)), ms);
+    timer = clock.setTimeout(() => sent.destroy(new Error(problem)), ms);
   };
   const wait = (): void => {
     if (isOver || !isConnected) return;
-    clearTimeout(timer);
+    clock.clear(timer);
     if (isSent && headMs < Infinity) giveUpAfter(headMs, 'the backend did not respond in time');
   };
   giveUpAfter(connectMs, 'the backend did not accept the connection in time');
@@ -134,7 +182,7 @@ function keepDeadlines(sent: ClientRequest, { connectMs, headMs }: ProxyPatience
   });
   return () => {
     isOver = true;
-    clearTimeout(timer);
+    clock.clear(timer);
   };
 }
 
@@ -142,24 +190,5 @@ function whenConnected(sent: ClientRequest, then: () => void): void {
   sent.once('socket', (socket: Socket) => {
     if (sent.reusedSocket || !socket.connecting) then();
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', then);
-  });
-}
-
-function pass(body: Readable | undefined, sent: ClientRequest): void {
-  if (!body) {
-    sent.end();
-    return;
-  }
-  // The head must not wait for a body that comes late.
-  sent.flushHeaders();
-  body.pipe(sent);
-  const stop = (): void => {
-    body.unpipe(sent);
-    sent.destroy();
-  };
-  // A body that ends early must not look like a whole one.
-  body.once('error', stop).once('aborted', stop);
-  sent.once('close', () => {
-    body.unpipe(sent).off('error', stop).off('aborted', stop);
   });
 }

@@ -1,11 +1,13 @@
 /** Joins two connections: bytes pass both ways as they are, as fast as the slower side, or a limit, lets them. */
 import type { Duplex } from 'node:stream';
+import type { Clock, Timer } from '../base/clock.ts';
 import { Pace } from './pace.ts';
 
 /** Once a side has nothing more to say, the other one has this time to finish. */
 const lastWordsMs = 10_000;
 
 export interface RelayOptions {
+  readonly clock: Clock;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
   /** Limit of each direction; absent if there is none. */
@@ -16,17 +18,17 @@ export interface RelayOptions {
 export function relay(
   client: Duplex,
   backend: Duplex,
-  { signal, bytesPerSecond }: RelayOptions,
+  { clock, signal, bytesPerSecond }: RelayOptions,
 ): Promise<void> {
   const paces: Pace[] = [];
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   const cut = (): void => {
     client.destroy();
     backend.destroy();
     for (const pace of paces) pace.destroy();
   };
   const finish = (): void => {
-    timer ??= setTimeout(cut, lastWordsMs + Math.max(0, ...paces.map((pace) => pace.waitingMs)));
+    timer ??= clock.setTimeout(cut, lastWordsMs + Math.max(0, ...paces.map((pace) => pace.waitingMs)));
   };
   signal.addEventListener('abort', cut, { once: true });
   if (signal.aborted) cut();
@@ -41,14 +43,14 @@ export function relay(
       from.pipe(to);
       return;
     }
-    const pace = new Pace(bytesPerSecond);
+    const pace = new Pace(clock, bytesPerSecond);
     paces.push(pace);
     from.pipe(pace).pipe(to);
   };
   join(client, backend);
   join(backend, client);
   return Promise.all(closed).then(() => {
-    clearTimeout(timer);
+    clock.clear(timer);
     for (const pace of paces) pace.destroy();
     signal.removeEventListener('abort', cut);
   });

@@ -11,18 +11,14 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import type { Clock } from '../base/clock.ts';
+import { timeLimit } from '../base/time-limit.ts';
 import { askBackend, type BackendAnswer } from './ask-backend.ts';
 import { hostOf, requestHeaders, responseHeaders, upgradesTo } from './headers.ts';
 import { HtmlLinks } from './html-links.ts';
 import { rewriteLink } from './links.ts';
 import { relay } from './relay.ts';
-import {
-  BackendError,
-  usualPatience,
-  type Backend,
-  type ProxiedRequest,
-  type ProxyPatience,
-} from './types.ts';
+import { BackendError, type Backend, type ProxiedRequest, type ProxyWaits } from './types.ts';
 
 /** A backend that refuses an upgrade has this time for its response. */
 const refusalMs = 10_000;
@@ -34,16 +30,16 @@ const refusalMs = 10_000;
 export async function proxyRequest(
   client: ProxiedRequest,
   backend: Backend,
-  patience: ProxyPatience = usualPatience,
+  waits: ProxyWaits,
 ): Promise<void> {
   const { takeConnection } = client;
   const protocol = takeConnection && upgradesTo(client.req);
   if (takeConnection && protocol !== undefined)
-    await passUpgrade({ ...client, takeConnection }, { backend, protocol, patience });
-  else await passRequest(client, backend, patience);
+    await passUpgrade({ ...client, takeConnection }, { backend, protocol, waits });
+  else await passRequest(client, backend, waits);
 }
 
-async function passRequest(client: ProxiedRequest, backend: Backend, patience: ProxyPatience): Promise<void> {
+async function passRequest(client: ProxiedRequest, backend: Backend, waits: ProxyWaits): Promise<void> {
   const { req, signal } = client;
   const hasBody =
     req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
@@ -54,7 +50,7 @@ async function passRequest(client: ProxiedRequest, backend: Backend, patience: P
       ...{ method: req.method ?? 'GET', headers: requestHeaders(req, backend), signal },
       ...(hasBody && { body: req }),
     },
-    patience,
+    waits,
   );
   if (answer.switched) {
     answer.switched.socket.destroy();
@@ -143,47 +139,59 @@ type Upgrading = ProxiedRequest & { readonly takeConnection: NonNullable<Proxied
 interface Passage {
   readonly backend: Backend;
   readonly protocol: string;
-  readonly patience: ProxyPatience;
+  readonly waits: ProxyWaits;
 }
 
-async function passUpgrade(client: Upgrading, { backend, protocol, patience }: Passage): Promise<void> {
+async function passUpgrade(client: Upgrading, { backend, protocol, waits }: Passage): Promise<void> {
   const { req, signal } = client;
+  const { clock } = waits;
   const headers = [...requestHeaders(req, backend), 'Connection', 'Upgrade', 'Upgrade', protocol];
   const method = req.method ?? 'GET';
-  const answer = await askBackend(backend, { method, headers, signal }, patience);
+  const answer = await askBackend(backend, { method, headers, signal }, waits);
   const code = answer.response.statusCode ?? 0;
-  if (answer.switched) await passBytes(client, answer, { ...answer.switched, backend });
-  else if (code >= 400) await passRefusal(client, answer);
+  if (answer.switched) await passBytes(client, answer, { ...answer.switched, backend, clock });
+  else if (code >= 400) await passRefusal(client, answer, clock);
   else {
     answer.response.destroy();
     throw new BackendError(`invalid upgrade response: status code ${String(code)}`);
   }
 }
 
+interface Switched {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly backend: Backend;
+  readonly clock: Clock;
+}
+
 async function passBytes(
   client: Upgrading,
   { response }: BackendAnswer,
-  { socket, head, backend }: { readonly socket: Duplex; readonly head: Buffer; readonly backend: Backend },
+  { socket, head, backend, clock }: Switched,
 ): Promise<void> {
   const taken = client.takeConnection(101);
   taken.socket.write(headText(101, response.rawHeaders));
   taken.socket.write(head);
   socket.write(taken.head);
   const { bytesPerSecond } = backend;
-  await relay(taken.socket, socket, { signal: client.signal, bytesPerSecond });
+  await relay(taken.socket, socket, { clock, signal: client.signal, bytesPerSecond });
 }
 
 /** Node does not tell of the drain of a connection that it has handed over, so that the response is written here. */
-async function passRefusal(client: Upgrading, { response, body }: BackendAnswer): Promise<void> {
+async function passRefusal(
+  client: Upgrading,
+  { response, body }: BackendAnswer,
+  clock: Clock,
+): Promise<void> {
   const code = response.statusCode ?? 502;
   const headers = responseHeaders(response, {}, client.ownHeaders);
   const { socket } = client.takeConnection(code);
   socket.write(headText(code, [...headers, 'Connection', 'close']));
-  const late = AbortSignal.any([client.signal, AbortSignal.timeout(refusalMs)]);
+  using late = timeLimit(clock, refusalMs, client.signal);
   // What the client sends is of the protocol that is not spoken.
   socket.resume();
   try {
-    await pipeline(body, socket, { signal: late });
+    await pipeline(body, socket, { signal: late.signal });
   } catch (error) {
     response.destroy();
     throw new BackendError('the response of the backend ended early', { cause: error });

@@ -1,6 +1,8 @@
 /** What the reverse proxy is asked for: a client's request, and the backend that serves it. */
 import type { Agent, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../base/clock.ts';
+import type { PacedAgent } from '../base/paced-agent.ts';
 
 /** How a backend is recognized and what is shown to it; PEM texts. */
 export interface BackendTls {
@@ -35,8 +37,11 @@ export interface Backend {
   readonly mount?: string;
   /** Limit of an upgraded connection, each way; absent if there is none. */
   readonly bytesPerSecond?: number | undefined;
-  /** Connections to use again, of the owner; absent: a connection for each request. */
-  readonly agent?: Agent;
+  /**
+   * Connections to use again, of the owner; absent: a connection for each request. A paced one knows certificate, key and CA
+   * bundle itself.
+   */
+  readonly agent?: Agent | PacedAgent;
 }
 
 /** The client's side. Nothing of it is read or written before. */
@@ -62,6 +67,12 @@ export interface ProxyPatience {
   readonly connectMs: number;
   /** From the end of the request until the end of the response's head; Infinity for no deadline. */
   readonly headMs: number;
+}
+
+/** How long a backend is waited for, and on which clock. */
+export interface ProxyWaits {
+  readonly clock: Clock;
+  readonly patience: ProxyPatience;
 }
 
 /** A backend may let clients wait for an event before it responds. */

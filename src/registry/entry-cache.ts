@@ -3,6 +3,7 @@
  * revision, and bounded by a common budget. Eviction is random: lists read all objects in sequence, so with a
  * slightly too small budget LRU would evict each item just before it is needed again.
  */
+import { randomIndex, type Random } from '../base/random.ts';
 import type { NumberSeries } from '../observe/metric-series.ts';
 import type { Entry, ObjectKey, Revision } from '../storage/types.ts';
 
@@ -37,10 +38,12 @@ const overhead = 500;
 export class EntryCache {
   private readonly maxBytes: number;
   private readonly cells: ItemCells;
+  private readonly random: Random;
   private readonly all: Kept[] = [];
   private bytes = 0;
 
-  constructor(maxBytes: number, cells: ItemCells) {
+  constructor(maxBytes: number, cells: ItemCells, random: Random) {
+    this.random = random;
     this.maxBytes = maxBytes;
     this.cells = cells;
   }
@@ -52,6 +55,11 @@ export class EntryCache {
 
   form<T>(sizeOf: (value: T) => number): EntryForm<T> {
     return { sizeOf, newest: new Map() };
+  }
+
+  /** Whether the value of this entry in this form is cached. */
+  has<T>(entry: Entry, form: EntryForm<T>): boolean {
+    return entry.memo?.has(form) === true;
   }
 
   /** The cached value of this entry in this form, or the result of `make`, which is then cached. */
@@ -85,7 +93,7 @@ export class EntryCache {
   }
 
   private evictOne(): void {
-    const victim = this.all[Math.floor(Math.random() * this.all.length)];
+    const victim = this.all[randomIndex(this.random, this.all.length)];
     if (!victim) return;
     this.drop(victim);
     this.cells.evicted.add();

@@ -1,7 +1,7 @@
 /** Dependencies of writes: storage, admission, and the context of strategies. */
 import type { ServiceRanges } from '../api/core/service/value-range.ts';
 import type { ApiContext } from '../api/types.ts';
-import type { Clock } from '../base/clock.ts';
+import type { Environment } from '../base/environment.ts';
 import type { KeyedQueue } from '../base/keyed-queue.ts';
 import type { Release } from '../observe/release.ts';
 import type { Storage } from '../storage/types.ts';
@@ -11,7 +11,7 @@ import type { AccountTokens } from './subresources/account-tokens.ts';
 import type { Reviewer } from './reviews/reviewer.ts';
 import type { AdmissionChain, RequestScope, ResourceCatalogue } from './types.ts';
 
-export interface RegistryDeps {
+export interface RegistryDeps extends Environment {
   readonly storage: Storage;
   readonly catalogue: ResourceCatalogue;
   readonly admission: AdmissionChain;
@@ -20,7 +20,6 @@ export interface RegistryDeps {
   readonly allowsPrivileged?: boolean;
   /** Objects of a collection that are deleted at a time; default 16. */
   readonly deleteCollectionWorkers?: number;
-  readonly clock: Clock;
   /** The emulated release; defaults to the current one. */
   readonly release?: Release;
   /** Deletions set the finalizers of the garbage collector (`--enable-garbage-collector`). */

@@ -40,7 +40,8 @@ export function createRegistry(given: RegistryDeps): ResourceVerbs {
     apply: (scope, name, configuration, options) =>
       applyObject(at(scope), scope, { name, configuration, ...options }),
     delete: (scope, name, options) => deleteObject(at(scope), scope, name, options),
-    deleteCollection: (scope, list, options) => deleteCollection(at(scope), scope, chunked(list), options),
+    deleteCollection: (scope, list, options, elsewhere) =>
+      deleteCollection(at(scope), scope, chunked(list), { options, elsewhere }),
     act: async (scope, name, verb, body) => {
       const action = actions.get(actionName(scope));
       if (!action) throw methodNotSupported();

@@ -1,4 +1,5 @@
 /** Translates storage errors to Status; the only place that does. */
+import { certificateTrouble } from './certificate-trouble.ts';
 import type { GroupResource } from '../meta/gvk.ts';
 import { ObjectAlreadyExists, ObjectNotFound } from '../meta/object-errors.ts';
 import {
@@ -6,13 +7,12 @@ import {
   serviceUnavailable,
   staleConflict,
   StatusError,
-  timedOut,
   tooLargeResourceVersion,
 } from '../meta/status.ts';
 import { StorageError, type StorageErrorCode } from '../storage/types.ts';
 
 /** Long, as an operator must act first. */
-const noSpaceRetrySeconds = 10;
+const operatorRetrySeconds = 10;
 
 /** The requested object, for messages. */
 export interface RequestedObject {
@@ -22,6 +22,15 @@ export interface RequestedObject {
   readonly name: string;
   /** The resource version of the request, for messages about versions. */
   readonly resourceVersion?: string;
+}
+
+/** A write may have taken effect, and may yet: whoever tries it again could do it twice. */
+export class OutcomeUnknown extends StatusError {
+  constructor() {
+    const message =
+      'the store did not answer in time; whether the write took effect is unknown: read the object';
+    super(504, 'Timeout', message, { details: { retryAfterSeconds: 1 } });
+  }
 }
 
 /** Runs a storage operation and translates its errors. @throws StatusError */
@@ -38,7 +47,11 @@ export function toStatusError(error: unknown, requested: RequestedObject): unkno
   return error instanceof StorageError ? statusErrors[error.code](error, requested) : error;
 }
 
-const unreachable = (): StatusError => serviceUnavailable('the store cannot be reached; try again');
+const unreachable = (error: StorageError): StatusError => {
+  const trouble = certificateTrouble(error);
+  if (trouble === undefined) return serviceUnavailable('the store cannot be reached; try again');
+  return serviceUnavailable(`the store cannot be reached: ${trouble}`, operatorRetrySeconds);
+};
 
 /** Tells what is the matter with the object: only an operator can help. */
 const internal = (error: StorageError): StatusError =>
@@ -51,22 +64,17 @@ const statusErrors: Record<StorageErrorCode, (error: StorageError, requested: Re
   compacted: (error, requested) => expired(compactedMessage(error, requested)),
   futureRevision: ({ revision }, { resourceVersion = '' }) =>
     tooLargeResourceVersion(resourceVersion, String(revision)),
-  tooLarge: () =>
-    new StatusError(413, 'RequestEntityTooLarge', 'the object is too large for the store: make it smaller'),
+  tooLarge: tooLargeForStore,
   noSpace: () =>
     serviceUnavailable(
       'the database of the store is full: nothing can be written until an operator makes room',
-      noSpaceRetrySeconds,
+      operatorRetrySeconds,
     ),
   unreadable: internal,
   unsealable: internal,
   conditionFailed: () => serviceUnavailable('what the object depends on keeps changing; try again'),
   claimTaken: () => serviceUnavailable('other objects keep taking what the object needs; try again'),
-  timeout: () =>
-    timedOut(
-      'the store did not answer in time; whether the write took effect is unknown: read the object',
-      1,
-    ),
+  timeout: () => new OutcomeUnknown(),
   unavailable: unreachable,
   stopped: unreachable,
   watcherFailed: ({ cause }) => cause,
@@ -74,4 +82,13 @@ const statusErrors: Record<StorageErrorCode, (error: StorageError, requested: Re
 
 function compactedMessage(error: StorageError, requested: RequestedObject): string {
   return `too old resource version: ${requested.resourceVersion ?? ''} (${String(error.revision)}); list again and start from the version of that list`;
+}
+
+/** An object that etcd does not take. */
+export function tooLargeForStore(): StatusError {
+  return new StatusError(
+    413,
+    'RequestEntityTooLarge',
+    'the object is too large for the store: make it smaller',
+  );
 }

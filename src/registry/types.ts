@@ -185,6 +185,16 @@ export interface DeleteResult {
 }
 
 /**
+ * Deletes an object of a collection outside of this thread, with the options of the collection. Undefined where it is to
+ * be deleted here.
+ */
+export type DeleteElsewhere = (
+  scope: RequestScope,
+  name: string,
+  entry: Entry,
+) => Promise<DeleteResult | undefined> | undefined;
+
+/**
  * Turns the current object of the request's version into the next one (patches). Must not mutate `current`.
  * `isFilled`: it is known to have the zero values that the form of the storage has, and no other.
  */
@@ -259,7 +269,12 @@ export interface ResourceVerbs {
   ): Promise<WriteResult>;
   delete(scope: RequestScope, name: string, options: DeleteOptions): Promise<DeleteResult>;
   /** The deleted objects, with a continue token if there was a limit. */
-  deleteCollection(scope: RequestScope, list: ListOptions, options: DeleteOptions): Promise<ListResult>;
+  deleteCollection(
+    scope: RequestScope,
+    list: ListOptions,
+    options: DeleteOptions,
+    elsewhere?: DeleteElsewhere,
+  ): Promise<ListResult>;
   /**
    * An action subresource (`pods/binding`), which returns a JSON object. The body is an object, for `patch` a
    * transform of the result of `get`, for reads nothing.

@@ -2,11 +2,11 @@
  * A private etcd: its sockets are files in a folder that only its owner can access. It ends with this process, even
  * if that is killed.
  */
+import { systemEnvironment } from '../base/environment.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../base/clock.ts';
 import { aborted } from '../base/pause.ts';
 import { EtcdClient } from '../storage/etcd/client.ts';
 import { defaultTimes } from '../storage/options.ts';
@@ -153,7 +153,7 @@ function clientAt(path: string): EtcdClient {
     metrics: { observeEtcdRequest: () => undefined },
   };
   const times = { ...defaultTimes, attempt: callMs, operation: callMs };
-  return new EtcdClient({ options, times, clock: systemClock });
+  return new EtcdClient({ options, times, ...systemEnvironment });
 }
 
 const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };

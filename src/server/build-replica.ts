@@ -2,6 +2,7 @@
 import { builtInGroups } from '../api/index.ts';
 import { parseServiceRanges } from '../api/core/service/value-range.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
+import type { Environment } from '../base/environment.ts';
 import { keyOf, type CustomResources } from '../extension/custom-resources/index.ts';
 import type { ExtendExpress } from '../http/express-shell.ts';
 import { createApiHandler, type ApiHandler, type ApiHandlerDeps } from '../http/api-handler.ts';
@@ -20,6 +21,7 @@ import { createServerMetrics, type ServerMetrics } from '../observe/server-metri
 import type { MetricsText } from '../observe/metric-snapshot.ts';
 import { createFileReloads } from '../observe/worker-metrics.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import type { ConnectLine } from '../storage/etcd/etcd-line.ts';
 import type { EtcdStorage } from '../storage/storage.ts';
 import type { Admission } from './admission/build-admission.ts';
 import { buildAggregation, type Aggregation } from './aggregation/build-aggregation.ts';
@@ -42,6 +44,7 @@ import { WriteThreads } from '../write-threads/write-threads.ts';
 
 /** A replica that is built but does not listen yet. */
 export interface Replica {
+  readonly environment: Environment;
   readonly naming: NamingProfile;
   readonly storage: EtcdStorage;
   readonly catalogue: ResourceCatalogue;
@@ -58,6 +61,8 @@ export interface Replica {
   readonly profiler: Profiler | undefined;
   readonly controllerMetrics: ControllerMetricFamilies;
   readonly fileReloads: NumberFamily;
+  /** Other credentials for connections to etcd. */
+  readonly connectBy: OpenStorage['connectBy'];
   readonly serverMetrics: ServerMetrics;
   readonly authentication: Authentication;
   readonly connections: Connections;
@@ -76,22 +81,28 @@ export interface Replica {
 }
 
 export interface BuildParts {
+  /** Time and randomness of the replica. */
+  readonly environment: Environment;
   readonly credentials: Credentials;
   readonly etcd: EtcdAccess;
   readonly logger: RootLogger;
   /** Replaces the metrics of this process in `/metrics`. */
   readonly shareMetrics?: (own: Metrics) => MetricsText;
+  /** Connects to etcd in another way than by the network; for an etcd in this process. */
+  readonly connectLine?: ConnectLine | undefined;
   /** Adds middleware and routers before and beside the API. */
   readonly extendExpress?: ExtendExpress | undefined;
 }
 
 /** The storage starts to follow etcd; the caller closes it and the handler. */
 export async function buildReplica(config: CompletedConfig, parts: BuildParts): Promise<Replica> {
-  const { credentials, logger, shareMetrics = (own: Metrics) => own } = parts;
+  const { environment, credentials, logger, shareMetrics = (own: Metrics) => own } = parts;
   const foundation = await layFoundation(config, parts);
-  const { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage, version } = foundation;
-  const authentication = buildAuthentication(config, { credentials, naming, storage, logger, serverMetrics });
-  const pathParts = { schemas, storage, credentials, isFeatureEnabled, metrics, serverMetrics, logger };
+  const { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage, connectBy, version } =
+    foundation;
+  const common = { environment, credentials, naming, storage, metrics, serverMetrics, logger };
+  const authentication = buildAuthentication(config, common);
+  const pathParts = { ...common, schemas, isFeatureEnabled };
   const path = buildWritePath(config, { ...pathParts, reviews: reviewsOf(authentication) });
   const { catalogue, customResources, authorization, admission, verbs, ownVerbs } = path;
   customResources.keep(verbs);
@@ -99,18 +110,20 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const writeThreads = new WriteThreads({ program: writeThreadProgram, ...threadParts });
   metrics.include(() => writeThreads.scrape());
   const flowControl = buildFlowControl(config.requests, {
-    ...{ naming, storage, catalogue, isFeatureEnabled, metrics, logger },
-    verbs: () => ownVerbs,
+    ...common,
+    ...{ catalogue, isFeatureEnabled, verbs: () => ownVerbs },
   });
-  const serviceParts = { builtIn: path.builtIn, custom: customResources.catalogue, storage, logger };
-  const apiServices = buildApiServices({ ...serviceParts, verbs: ownVerbs });
-  const aggregation = buildAggregation(config, { ...pathParts, builtIn: path.builtIn });
-  const health = createHealth(config, foundation, { logger, checks: [apiServices.check] });
+  const { builtIn } = path;
+  const custom = customResources.catalogue;
+  const apiServices = buildApiServices({ ...common, builtIn, custom, verbs: ownVerbs });
+  const aggregation = buildAggregation(config, { ...common, builtIn });
+  const health = createHealth(config, foundation, { ...common, checks: [apiServices.check] });
   const startup = { isLoaded: false, certificates: authentication.certificates };
-  const audit = buildAudit(config, { credentials, naming, metrics, logger });
-  const connections = buildConnections(config.nodeAgents, { credentials, apiDomain: naming.apiDomain });
-  const profiler = config.profiling ? new Profiler() : undefined;
+  const audit = buildAudit(config, common);
+  const connections = buildConnections(config.nodeAgents, { ...common, apiDomain: naming.apiDomain });
+  const profiler = config.profiling ? new Profiler(environment.clock) : undefined;
   const handler = createApiHandler({
+    ...environment,
     ...{ naming, schemas, verbs, passOn: connections.passOn },
     extendExpress: parts.extendExpress,
     catalogue: () => customResources.catalogue.current(),
@@ -120,7 +133,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ authorizer: authorization.authorizer, auditor: audit.auditor },
     logger: logger.child({ component: 'http' }),
     metrics: shareMetrics(metrics),
-    largeWrites: writeThreads,
+    ...{ largeWrites: writeThreads, largeForms: writeThreads },
     ...{ serverMetrics, health, startup, version, release: config.emulatedRelease },
     compresses: isFeatureEnabled('APIResponseCompression'),
     goawayChance: config.goawayChance,
@@ -134,8 +147,8 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   });
   endWatchesOfGone(path, aggregation, handler);
   return {
-    ...{ naming, storage, catalogue, verbs, ownVerbs, customResources },
-    ...{ health, startup, handler, serverMetrics, profiler },
+    ...{ naming, storage, connectBy, catalogue, verbs, ownVerbs, customResources },
+    ...{ environment, health, startup, handler, serverMetrics, profiler },
     ...{ authentication, authorization, admission, audit, flowControl, writeThreads },
     ...{ apiServices, aggregation, connections },
     controllerMetrics: createControllerMetrics(metrics),
@@ -208,12 +221,18 @@ function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {
   return new Metrics({ showHiddenFor: config.showHiddenMetricsFor, logger, processMetrics: true });
 }
 
+interface HealthParts {
+  readonly environment: Environment;
+  readonly logger: RootLogger;
+  readonly checks: readonly HealthCheck[];
+}
+
 function createHealth(
   config: CompletedConfig,
   { storage, overrides }: OpenStorage,
-  { logger, checks }: { readonly logger: RootLogger; readonly checks: readonly HealthCheck[] },
+  { environment: { clock }, logger, checks }: HealthParts,
 ): HealthChecks {
-  const health = new HealthChecks({ livezGraceMs: config.livezGraceMs });
+  const health = new HealthChecks({ clock, livezGraceMs: config.livezGraceMs });
   const all = ['healthz', 'livez', 'readyz'] as const;
   health.add({ name: 'log', groups: all, run: () => logger.health() });
   health.add({ name: 'etcd', groups: all, run: async () => (await storage.health()).etcd });

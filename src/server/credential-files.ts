@@ -7,6 +7,7 @@
  * The delay allows a certificate and its key to be written in sequence. Files are polled instead of watched, which
  * works on every file system and with the symbolic links of mounted volumes.
  */
+import { systemClock } from '../base/clock.ts';
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { pause } from '../base/pause.ts';
@@ -58,7 +59,7 @@ class CredentialWatcher {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       for (const [source, seenFiles] of this.sources) await this.look(source, seenFiles);
-      await pause(lookMs, signal);
+      await pause(systemClock, lookMs, signal);
     }
   }
 

@@ -26,32 +26,38 @@ interface ListenParts {
   readonly maxStreams?: number;
 }
 
+type Addresses = Pick<ServerConfig, 'bindAddress' | 'securePort'> &
+  Partial<Pick<ServerConfig, 'healthCheckPort'>>;
+
 /** @throws StartError when the address cannot be used */
-export async function listen(
-  config: Pick<ServerConfig, 'bindAddress' | 'securePort'>,
-  parts: ListenParts,
-): Promise<HttpServer> {
-  const { bindAddress: host, securePort: port } = config;
+export async function listen(config: Addresses, parts: ListenParts): Promise<HttpServer> {
+  const { bindAddress: host, securePort: port, healthCheckPort = 0 } = config;
   try {
-    return await createHttpServer({ ...parts, host, port });
+    return await createHttpServer({ ...parts, host, port, healthCheckPort });
   } catch (error) {
-    throw listenError(host, port, error);
+    throw listenError(config, error);
   }
 }
 
-function listenError(host: string, port: number, error: unknown): unknown {
+function listenError(
+  { bindAddress: host, securePort, healthCheckPort = 0 }: Addresses,
+  error: unknown,
+): unknown {
   const code = codeOf(error);
+  const isSecond =
+    healthCheckPort > 0 && error instanceof Error && 'port' in error && error.port === healthCheckPort;
+  const [port, flag] = isSecond ? [healthCheckPort, '--health-check-port'] : [securePort, '--secure-port'];
   if (code === 'EADDRINUSE') {
     const cause = `port ${String(port)} of ${host} is in use`;
     return StartError.of(
       'PORT_IN_USE',
       cause,
-      'stop the program that listens there, or use another --secure-port',
+      `stop the program that listens there, or use another ${flag}`,
       error,
     );
   }
   if (!['EACCES', 'EPERM', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'].includes(code)) return error;
   const why = code === 'EADDRNOTAVAIL' ? 'the address does not belong to this machine' : reasonOf(error);
   const cause = `cannot listen on port ${String(port)} of ${host} (${why})`;
-  return StartError.of('ADDRESS_UNAVAILABLE', cause, 'correct --bind-address or --secure-port', error);
+  return StartError.of('ADDRESS_UNAVAILABLE', cause, `correct --bind-address or ${flag}`, error);
 }

@@ -1,4 +1,5 @@
 /** The storage of a replica, as its configuration says. */
+import type { Environment } from '../base/environment.ts';
 import type { LogFields, RootLogger } from '../observe/log.ts';
 import type { HistogramFamily, HistogramSeries } from '../observe/metric-series.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
@@ -7,16 +8,19 @@ import type { Credentials, EtcdAccess, EtcdEndpoints } from '../options/credenti
 import type { CatalogueSources } from '../registry/catalogue/every-version.ts';
 import { expiringCollections } from '../registry/catalogue/expiring-collections.ts';
 import { createRecode } from '../registry/conversion/stored-versions.ts';
-import type { StorageLogger, StorageMetrics, StorageOptions } from '../storage/options.ts';
+import type { ConnectLine } from '../storage/etcd/etcd-line.ts';
+import type { EtcdTls, StorageLogger, StorageMetrics, StorageOptions } from '../storage/options.ts';
 import type { CollectionId } from '../storage/types.ts';
 import { divideStorage } from '../storage/divided-storage.ts';
-import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
+import { createEtcdStorage, type ClusterStorage, type EtcdStorage } from '../storage/storage.ts';
 
 export interface StorageParts {
+  readonly environment: Environment;
   readonly builtIn: CatalogueSources;
   readonly isFeatureEnabled: (gate: string) => boolean;
-  readonly credentials: Pick<Credentials, 'encryption'>;
+  readonly credentials: Pick<Credentials, 'encryption' | 'etcdTls'>;
   readonly etcd: EtcdAccess;
+  readonly connectLine?: ConnectLine | undefined;
   readonly logger: RootLogger;
   readonly serverMetrics: ServerMetrics;
 }
@@ -27,25 +31,38 @@ export interface OpenStorage {
   readonly storage: EtcdStorage;
   /** The parts of it that are in etcd clusters of their own, in the order of `--etcd-servers-overrides`. */
   readonly overrides: readonly EtcdStorage[];
+  /** Other credentials for connections to come, but to the service's own etcd. */
+  readonly connectBy: (tls: EtcdTls | undefined) => void;
 }
 
 /** It starts to follow etcd. */
 export async function openStorage(
   { etcd: config }: Pick<CompletedConfig, 'etcd'>,
-  { builtIn, isFeatureEnabled, credentials, etcd, logger, serverMetrics }: StorageParts,
+  parts: StorageParts,
 ): Promise<OpenStorage> {
+  const { environment, builtIn, isFeatureEnabled, credentials, etcd, connectLine, logger, serverMetrics } =
+    parts;
   const common: Omit<StorageOptions, keyof EtcdEndpoints | 'logger'> = {
+    ...environment,
     prefix: config.prefix,
     compactionIntervalMs: config.compactionIntervalMs,
     databaseSizeIntervalMs: config.databaseSizeIntervalMs,
+    ...(!isFeatureEnabled('DetectCacheInconsistency') && { consistencyCheckIntervalMs: 0 }),
     transport: config.transport,
-    recode: createRecode({ ...builtIn, isFeatureEnabled, now: () => new Date() }),
+    ...(connectLine && { connectLine }),
+    recode: createRecode({ ...builtIn, isFeatureEnabled, now: () => new Date(environment.clock.now()) }),
     ...expiryOf(config, builtIn),
     encryption: { word: builtIn.naming.encryptionWord, rules: credentials.encryption },
     metrics: storageMetrics(serverMetrics),
   };
-  const open = (cluster: EtcdEndpoints, fields: LogFields): Promise<EtcdStorage> =>
-    createEtcdStorage({ ...common, ...cluster, logger: storageLogger(logger, fields) });
+  const given: ClusterStorage[] = [];
+  const open = async (cluster: EtcdEndpoints, fields: LogFields): Promise<EtcdStorage> => {
+    const tls = cluster.tls ?? credentials.etcdTls;
+    const options = { ...common, ...cluster, ...(tls && { tls }), logger: storageLogger(logger, fields) };
+    const storage = await createEtcdStorage(options);
+    if (cluster.tls === undefined) given.push(storage);
+    return storage;
+  };
   const { overrides: placed, ...main } = etcd;
   const expiring = expiringCollections(builtIn);
   const primary = await open(main, {});
@@ -58,7 +75,10 @@ export async function openStorage(
     }),
   );
   const storage = divideStorage(primary, overrides);
-  return { storage, overrides: overrides.map((override) => override.storage) };
+  const connectBy = (tls: EtcdTls | undefined): void => {
+    for (const cluster of given) cluster.connectBy(tls);
+  };
+  return { storage, overrides: overrides.map((override) => override.storage), connectBy };
 }
 
 /** Objects are counted when the metrics are read. */
@@ -105,11 +125,34 @@ function storageMetrics(serverMetrics: ServerMetrics): StorageMetrics {
     observeUnreadable: (collection) => {
       serverMetrics.decodeErrors.series({ resource: resourceOf(collection) }).add();
     },
+    ...consistencyObservers(serverMetrics),
     observeLeaseObjects: (objects) => {
       serverMetrics.leaseObjects.series().observe(objects);
     },
     observeDatabaseSize: (endpoint, bytes) => {
       serverMetrics.etcdDatabaseSize.series({ endpoint }).set(bytes);
+    },
+    observeRelease: (endpoint, { version, knownDefects, former }) => {
+      if (former !== undefined) serverMetrics.etcdKnownDefects.forget({ endpoint, version: former });
+      serverMetrics.etcdKnownDefects.series({ endpoint, version }).set(knownDefects);
+    },
+  };
+}
+
+function consistencyObservers({
+  consistencyChecks,
+  consistencyCheckDuration,
+  inconsistentViews,
+}: ServerMetrics): Pick<StorageMetrics, 'observeConsistencyCheck' | 'observeInconsistency'> {
+  // Created at start: an alert checks that the counter of failures grows.
+  for (const status of ['success', 'failure', 'error']) consistencyChecks.series({ status });
+  return {
+    observeConsistencyCheck: (status, seconds) => {
+      consistencyChecks.series({ status }).add();
+      consistencyCheckDuration.series().observe(seconds);
+    },
+    observeInconsistency: (collection) => {
+      inconsistentViews.series({ resource: resourceOf(collection) }).add();
     },
   };
 }

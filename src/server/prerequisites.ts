@@ -6,9 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Logger } from '../observe/log.ts';
 import { isWildcard, reachable } from './local-host.ts';
-import { clientCertificateOf } from '../options/aggregation-options.ts';
-import { serviceAccountCredentials } from '../options/authentication/service-account-credentials.ts';
-import type { CompletedConfig, ConfiguredFiles } from '../options/complete-config.ts';
+import type { CompletedConfig } from '../options/complete-config.ts';
+import { credentialsOf } from './credentials-of.ts';
 import { lockDataFolder, openDataFolder } from '../local-etcd/data-folder.ts';
 import { LocalEtcd } from '../local-etcd/etcd-process.ts';
 import { keepPrivate } from '../local-etcd/private-files.ts';
@@ -16,7 +15,7 @@ import { ensurePki } from '../pki/folder.ts';
 import { writeKubeconfig } from '../pki/kubeconfig-writer.ts';
 import { tokenKeyName } from '../pki/plan.ts';
 import { finishSwap } from '../restore/swap.ts';
-import type { Credentials, EtcdAccess, EtcdEndpoints, OverrideAccess } from '../options/credentials.ts';
+import type { Credentials, EtcdAccess, EtcdEndpoints } from '../options/credentials.ts';
 
 export interface Prerequisites {
   readonly credentials: Credentials;
@@ -48,42 +47,28 @@ export async function preparePrerequisites(
   if (hasPki) await keepPrivate(folder, context.logger);
   const credentials = await readCredentials(config, pkiFolder);
   const { servers } = config.etcd;
-  const etcd = runsEtcd ? await ownEtcd({ folder, pkiFolder }, context) : givenEtcd(config, servers);
-  const overrides = overridesOf(config);
+  const etcd = runsEtcd ? await ownEtcd({ folder, pkiFolder }, context) : { endpoints: servers };
+  const { overrides } = config.etcd;
   return {
     credentials,
-    etcd: { ...etcd, overrides },
+    etcd: {
+      ...etcd,
+      overrides: overrides.map((override) => ({
+        endpoints: override.servers,
+        collections: override.collections,
+      })),
+    },
     writeKubeconfig: kubeconfigWriter(config, folder, pkiFolder),
   };
 }
 
-/** The configured certificate and CA bundles; if the PKI is used, its CA also verifies clients. */
+/** The configured certificate and CA bundles, and what the PKI has for those that are not configured. */
 async function readCredentials({ files }: CompletedConfig, pkiFolder: string): Promise<Credentials> {
   const read = (name: string): Promise<string> => readFile(join(pkiFolder, name), 'utf8');
-  const { clientCa, namedCertificates: named } = files;
-  const given = givenCredentials(files);
-  if (files.serving !== undefined) {
-    const [cert, key] = [files.serving.cert.toString('utf8'), files.serving.key.toString('utf8')];
-    const accounts = serviceAccountCredentials(files.authentication, { keys: [key], rootCa: cert });
-    return { tls: { cert, key, named, clientCa }, accounts, ...given };
-  }
-  const [cert, key] = await Promise.all([read('server.crt'), read('server.key')]);
+  if (files.serving !== undefined) return credentialsOf(files, undefined);
+  const [certificate, key] = await Promise.all([read('server.crt'), read('server.key')]);
   const [ca, tokenKey] = await Promise.all([read('ca.crt'), read(`${tokenKeyName}.key`)]);
-  const accounts = serviceAccountCredentials(files.authentication, { keys: [tokenKey], rootCa: ca });
-  return { tls: { cert, key, named, clientCa: clientCa ?? ca }, accounts, ...given };
-}
-
-/** Credentials that only flags can configure. */
-function givenCredentials(files: ConfiguredFiles): Omit<Credentials, 'tls' | 'accounts'> {
-  const { proxyCa, oidcCa, passwords, webhook: authentication } = files.authentication;
-  return {
-    tokens: files.tokens,
-    ...{ proxyCa, oidcCa, passwords },
-    proxyClient: files.proxyClient && clientCertificateOf(files.proxyClient),
-    nodeAgents: files.nodeAgents,
-    webhooks: { authentication, authorization: files.authorizationWebhook, audit: files.audit.webhook },
-    encryption: files.encryption,
-  };
+  return credentialsOf(files, { ca, server: { certificate, key }, tokenKey });
 }
 
 async function ownEtcd(
@@ -101,19 +86,6 @@ async function ownEtcd(
     readFile(join(pkiFolder, 'etcd.key')),
   ]);
   return { endpoints: [etcd.endpoint], addressFile: etcd.addressFile, tls: { ca, cert, key } };
-}
-
-function givenEtcd({ files }: CompletedConfig, endpoints: readonly string[]): EtcdEndpoints {
-  const tls = files.etcdCa && { tls: { ca: files.etcdCa, ...files.etcdClient } };
-  return { endpoints, ...tls };
-}
-
-/** The given files are used for all clusters that the service does not start. */
-function overridesOf(config: CompletedConfig): OverrideAccess[] {
-  return config.etcd.overrides.map(({ servers, collections }) => ({
-    ...givenEtcd(config, servers),
-    collections,
-  }));
 }
 
 /** Only the CA of the PKI verifies the certificate of the administrator, and its kubeconfig trusts only that CA. */

@@ -1,9 +1,10 @@
 /** Reconciles objects while the replica runs: after each change and, optionally, at intervals. */
 import { Backoff } from '../base/backoff.ts';
+import type { Environment } from '../base/environment.ts';
 import { aborted, pause } from '../base/pause.ts';
 import type { Logger } from '../observe/log.ts';
 
-export interface ReconcileLoopParts {
+export interface ReconcileLoopParts extends Environment {
   /** Name of the objects in log messages. */
   readonly what: string;
   /** Reconciles all objects. Retried with backoff if it throws. */
@@ -42,13 +43,14 @@ export class ReconcileLoop {
 
   private async run(): Promise<void> {
     const { signal } = this.stopping;
-    const backoff = new Backoff(afterError);
+    const { clock, random } = this.parts;
+    const backoff = new Backoff(afterError, random);
     while (!signal.aborted) {
       this.wake = new AbortController();
       const isReconciled = await this.isReconciled(signal);
       if (isReconciled) backoff.reset();
       await this.rest(isReconciled ? this.parts.everyMs : backoff.nextMs());
-      await pause(settleMs.least + Math.random() * settleMs.spread, signal);
+      await pause(clock, settleMs.least + random.number() * settleMs.spread, signal);
     }
   }
 
@@ -66,6 +68,6 @@ export class ReconcileLoop {
   /** Waits for a change, with a timeout. */
   private async rest(ms: number | undefined): Promise<void> {
     const woken = AbortSignal.any([this.stopping.signal, this.wake.signal]);
-    await (ms === undefined ? aborted(woken) : pause(ms, woken));
+    await (ms === undefined ? aborted(woken) : pause(this.parts.clock, ms, woken));
   }
 }

@@ -2,10 +2,12 @@
  * Starts a replica in this process until it is ready; the middle of the timeline in `run.ts`. Everything started is
  * added to `owned` at once, so that a stop or an error releases it in reverse order.
  */
+import type { Environment } from '../base/environment.ts';
 import { pause } from '../base/pause.ts';
 import type { ExtendExpress } from '../http/express-shell.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import type { ConnectLine } from '../storage/etcd/etcd-line.ts';
 import type { MetricsText } from '../observe/metric-snapshot.ts';
 import { buildReplica, type Replica } from './build-replica.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
@@ -19,6 +21,8 @@ import { reportStart } from './start-hooks.ts';
 import { stateLoaded } from './state-loaded.ts';
 
 export interface ReplicaParts extends ServingParts {
+  /** Time and randomness of the replica. */
+  readonly environment: Environment;
   /** Replaces the metrics of this process in `/metrics`. */
   readonly shareMetrics?: (own: Metrics) => MetricsText;
   /** The port is shared with other workers. */
@@ -28,15 +32,22 @@ export interface ReplicaParts extends ServingParts {
    * true.
    */
   readonly listensEarly?: boolean;
+  /** Connects to etcd in another way than by the network; for an etcd in this process. */
+  readonly connectLine?: ConnectLine | undefined;
   /** Adds middleware and routers of the program that uses the library. */
   readonly extendExpress?: ExtendExpress | undefined;
+}
+
+/** A replica of this process that is ready. */
+export interface ServingReplica extends Serving {
+  readonly replica: Replica;
 }
 
 /**
  * Resolves when the replica is ready.
  * @throws StartError if etcd or the address cannot be used
  */
-export async function startReplica(config: CompletedConfig, parts: ReplicaParts): Promise<Serving> {
+export async function startReplica(config: CompletedConfig, parts: ReplicaParts): Promise<ServingReplica> {
   const { credentials, logger, signal, owned, listensEarly = true } = parts;
   const replica = await buildReplica(config, parts);
   owned.defer(() => replica.storage.close());
@@ -81,13 +92,14 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     replica.authorization.use(next);
     replica.aggregation.use(next);
     replica.storage.encryptBy(next.encryption);
+    replica.connectBy(next.etcdTls);
     replica.writeThreads.use(next);
     replica.audit.use(next);
     replica.connections.use(next);
     clusterServices.use(next);
     server.setTls(authentication.listeningTls(next.tls));
   };
-  return { port: server.port, use, fileReloads: replica.fileReloads };
+  return { port: server.port, use, fileReloads: replica.fileReloads, replica };
 }
 
 function withClusterServices(
@@ -103,13 +115,14 @@ function withClusterServices(
 
 /** Sets the metric of the expiry of certificates. */
 function expiryNotes({ serverMetrics }: Replica, { etcd }: ReplicaParts): (credentials: Credentials) => void {
-  return ({ tls }) => {
+  return ({ tls, etcdTls: given }) => {
+    const etcdTls = etcd.tls ?? given;
     noteCertificateExpiry(serverMetrics.certificateNotAfter, {
       server: tls.cert,
       'server-sni': tls.named?.map(({ cert }) => cert),
       'client-ca': tls.clientCa,
-      'etcd-client': etcd.tls?.cert,
-      'etcd-ca': etcd.tls?.ca,
+      'etcd-client': etcdTls?.cert,
+      'etcd-ca': etcdTls?.ca,
     });
   };
 }
@@ -131,9 +144,15 @@ async function startListening(
 
 /** Loads the state. Meanwhile health checks report the progress, and livez succeeds. */
 async function loadState(replica: Replica, { etcd, signal }: ReplicaParts): Promise<void> {
-  const { storage, authorization, flowControl, health, startup } = replica;
+  const { environment, storage, authorization, flowControl, health, startup } = replica;
   const loaded = health.beginLoading();
-  await stateLoaded({ storage, etcd, signal, readers: [authorization.loaded, flowControl.loaded] });
+  await stateLoaded({
+    clock: environment.clock,
+    storage,
+    etcd,
+    signal,
+    readers: [authorization.loaded, flowControl.loaded],
+  });
   startup.isLoaded = true;
   loaded();
 }
@@ -146,9 +165,9 @@ async function stopServing(config: CompletedConfig, replica: Replica, server: Ht
   const { signal } = new AbortController();
   replica.health.beginShutdown();
   if (config.shutdownDelayMs > 0 && replica.startup.isLoaded) {
-    await pause(config.shutdownDelayMs / 2, signal);
+    await pause(replica.environment.clock, config.shutdownDelayMs / 2, signal);
     replica.handler.beginDraining();
-    await pause(config.shutdownDelayMs / 2, signal);
+    await pause(replica.environment.clock, config.shutdownDelayMs / 2, signal);
   }
   await server.close(config.requests.timeoutMs);
 }

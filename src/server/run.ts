@@ -12,6 +12,7 @@
  * (`replica.ts`) or in supervised workers (`src/workers/pool.ts`). An error before `start hooks` ends the start and
  * releases everything. The service's own etcd is restarted if it exits later.
  */
+import { systemEnvironment } from '../base/environment.ts';
 import type { ExtendExpress } from '../http/express-shell.ts';
 import { aborted } from '../base/pause.ts';
 import { createLogger, levelOfVerbosity, type Logger, type RootLogger } from '../observe/log.ts';
@@ -82,7 +83,10 @@ async function start(
   { signal, supervised = false, extendExpress }: RunOptions,
   owned: AsyncDisposableStack,
 ): Promise<Started> {
-  const logger = createLogger({ level: levelOfVerbosity(config.verbosity), format: config.logFormat });
+  const { clock } = systemEnvironment;
+  const logger = createLogger({
+    ...{ clock, level: levelOfVerbosity(config.verbosity), format: config.logFormat },
+  });
   for (const warning of config.flagWarnings) logger.warn(warning);
   const hasWorkers = supervised || config.workers > 1;
   if (hasWorkers && extendExpress) throw new TypeError('extendExpress needs a service without workers');
@@ -99,7 +103,14 @@ type Serve = (parts: ServingParts) => Promise<Serving>;
 
 /** Serving code is loaded only in serving processes. */
 function here(config: CompletedConfig, extendExpress: ExtendExpress | undefined): Serve {
-  return async (parts) => (await import('./replica.ts')).startReplica(config, { ...parts, extendExpress });
+  return async (parts) => {
+    const { startReplica } = await import('./replica.ts');
+    return startReplica(config, {
+      ...parts,
+      environment: systemEnvironment,
+      extendExpress,
+    });
+  };
 }
 
 /** Workers load their code while prerequisites are prepared. */

@@ -1,5 +1,6 @@
 /** Post-start hooks and other parts of the start, which health checks report as `poststarthook/<name>`. */
 import { Backoff } from '../base/backoff.ts';
+import type { Environment } from '../base/environment.ts';
 import { pause } from '../base/pause.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Replica } from './build-replica.ts';
@@ -12,6 +13,7 @@ type StartedReplica = Replica & { readonly clusterServices: ClusterServices };
 
 /** Where and until when hooks are tried. */
 interface HookContext {
+  readonly environment: Environment;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
@@ -20,7 +22,7 @@ export interface StartReport {
   /** A part of the start that needs no hook is over. */
   finished(part: keyof typeof parts): void;
   /** Runs the hooks in order, each until it succeeds; rejects when `signal` aborts. */
-  runHooks(replica: StartedReplica, context: HookContext): Promise<void>;
+  runHooks(replica: StartedReplica, context: Omit<HookContext, 'environment'>): Promise<void>;
 }
 
 const hookPause = { firstMs: 100, maxMs: 5_000 };
@@ -78,8 +80,9 @@ export function reportStart({ health, startup }: Pick<Replica, 'health' | 'start
       for (const done of partsDone[part]) done();
     },
     runHooks: async (replica, { logger, signal }) => {
+      const { environment } = replica;
       for (const [i, hook] of startHooks.entries()) {
-        await untilDone(hook.name, () => hook.run(replica, signal), { logger, signal });
+        await untilDone(hook.name, () => hook.run(replica, signal), { environment, logger, signal });
         hooksDone[i]?.();
       }
     },
@@ -89,9 +92,9 @@ export function reportStart({ health, startup }: Pick<Replica, 'health' | 'start
 async function untilDone(
   name: string,
   work: () => Promise<void>,
-  { logger, signal }: HookContext,
+  { environment, logger, signal }: HookContext,
 ): Promise<void> {
-  const backoff = new Backoff(hookPause);
+  const backoff = new Backoff(hookPause, environment.random);
   for (;;) {
     try {
       await work();
@@ -99,7 +102,7 @@ async function untilDone(
     } catch (error) {
       logger.warn('a post-start hook failed; retrying', { hook: name, err: error });
     }
-    await pause(backoff.nextMs(), signal);
+    await pause(environment.clock, backoff.nextMs(), signal);
     signal.throwIfAborted();
   }
 }

@@ -1,4 +1,5 @@
 /** Waits for the initial load of the state. There is no total timeout, only one between two pages of etcd. */
+import type { Clock, Timer } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { aborted } from '../base/pause.ts';
 import type { HealthCheck } from '../observe/health-checks.ts';
@@ -12,6 +13,7 @@ const progressDeadlineMs = 10_000;
 const lookMs = 250;
 
 export interface LoadingParts {
+  readonly clock: Clock;
   readonly storage: Pick<EtcdStorage, 'ready' | 'loading' | 'health'>;
   readonly etcd: EtcdAccess;
   /** Informers that must be synced before requests are served. */
@@ -24,8 +26,8 @@ export interface LoadingParts {
  * Resolves when the state is loaded and informers are synced.
  * @throws StartError if etcd returns nothing within the timeout
  */
-export async function stateLoaded({ storage, etcd, readers, signal }: LoadingParts): Promise<void> {
-  const watch = new ProgressWatch(() => storage.loading());
+export async function stateLoaded({ clock, storage, etcd, readers, signal }: LoadingParts): Promise<void> {
+  const watch = new ProgressWatch(() => storage.loading(), clock);
   try {
     await Promise.race([storage.ready(), watch.stalled, aborted(signal)]);
   } catch (error) {
@@ -88,23 +90,26 @@ function textOf({ objects, bytes, revision }: LoadProgress): string {
 class ProgressWatch {
   /** Rejects when no page has arrived within the timeout. */
   readonly stalled: Promise<never>;
-  private readonly timer: NodeJS.Timeout;
+  private readonly clock: Clock;
+  private readonly timer: Timer;
   private pages = 0;
-  private since = performance.now();
+  private since: number;
 
-  constructor(progress: () => LoadProgress | undefined) {
+  constructor(progress: () => LoadProgress | undefined, clock: Clock) {
+    this.clock = clock;
+    this.since = clock.monotonic();
     const { promise, reject } = Promise.withResolvers<never>();
     this.stalled = promise;
-    this.timer = setInterval(() => {
+    this.timer = clock.setInterval(() => {
       const pages = progress()?.pages ?? this.pages;
-      if (pages !== this.pages) this.since = performance.now();
+      if (pages !== this.pages) this.since = clock.monotonic();
       this.pages = pages;
-      if (performance.now() - this.since > progressDeadlineMs) reject(this.late());
+      if (clock.monotonic() - this.since > progressDeadlineMs) reject(this.late());
     }, lookMs);
   }
 
   close(): void {
-    clearInterval(this.timer);
+    this.clock.clear(this.timer);
   }
 
   private late(): Error {

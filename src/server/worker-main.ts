@@ -1,4 +1,5 @@
 /** Entry point of a worker; started by the supervisor (`src/workers/pool.ts`). */
+import { systemEnvironment } from '../base/environment.ts';
 import { prepareProcess } from '../base/prepare-process.ts';
 import type { Runners } from '../workers/worker.ts';
 
@@ -11,13 +12,14 @@ const { runWorkerProcess } = await import('../workers/worker-process.ts');
 const runners: Runners = {
   serve: async () => {
     const { startReplica } = await import('./replica.ts');
-    return ({ config, ...task }, parts) => startReplica(config, { ...task, ...parts });
+    return ({ config, ...task }, parts) =>
+      startReplica(config, { ...task, ...parts, environment: systemEnvironment });
   },
   controllers: async () => {
     const { startControllerProcess } = await import('./controllers/run-process.ts');
     return async ({ config }, parts) => ({
       port: config.endpoint.securePort,
-      ...(await startControllerProcess(config, parts)),
+      ...(await startControllerProcess(config, { ...parts, environment: systemEnvironment })),
     });
   },
 };

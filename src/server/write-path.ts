@@ -4,8 +4,8 @@
  */
 import { parseServiceRanges } from '../api/core/service/value-range.ts';
 import { builtInGroups } from '../api/index.ts';
+import type { Environment } from '../base/environment.ts';
 import type { SchemaSet } from '../schema/load-proto.ts';
-import { systemClock } from '../base/clock.ts';
 import { KeyedQueue } from '../base/keyed-queue.ts';
 import { CustomResources, type CustomResourcesParts } from '../extension/custom-resources/index.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
@@ -46,6 +46,8 @@ export interface WritePath {
 }
 
 export interface WritePathParts {
+  /** Time and randomness of the replica. */
+  readonly environment: Environment;
   readonly schemas: SchemaSet;
   readonly storage: Storage;
   readonly credentials: Pick<Credentials, 'webhooks'>;
@@ -59,17 +61,22 @@ export interface WritePathParts {
 
 /** Starts to follow policy and definitions; the caller closes the parts before the storage. */
 export function buildWritePath(config: CompletedConfig, parts: WritePathParts): WritePath {
-  const { schemas, storage, credentials, isFeatureEnabled, metrics, serverMetrics, logger } = parts;
+  const { environment, schemas, storage, credentials, isFeatureEnabled } = parts;
+  const { metrics, serverMetrics, logger } = parts;
   const naming = namingProfiles[config.naming];
   const builtIn = builtInCatalogue(config, naming, parts);
-  const customResources = createCustomResources(config, { builtIn, schemas, storage, logger }, parts);
+  const customResources = createCustomResources(
+    config,
+    { ...environment, builtIn, schemas, storage, logger },
+    parts,
+  );
   const catalogue = customResources.live();
   const authorizesRequests = parts.reviews !== undefined;
   const authorization = buildAuthorization(config, {
-    ...{ credentials, naming, storage, logger, authorizesRequests, serverMetrics },
+    ...{ environment, credentials, naming, storage, logger, authorizesRequests, serverMetrics },
   });
   const admission = buildAdmission(config, {
-    ...{ naming, storage, catalogue, isFeatureEnabled, metrics, serverMetrics, logger },
+    ...{ environment, naming, storage, catalogue, isFeatureEnabled, metrics, serverMetrics, logger },
     authorizer: authorization.authorizer,
     verbs: () => verbs,
   });
@@ -81,7 +88,7 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
     createRegistry({
       ...{ storage, catalogue, isFeatureEnabled, writerQueue, ranges },
       admission: authorization.guarded(chain),
-      clock: systemClock,
+      ...environment,
       release: config.emulatedRelease,
       // Without a garbage collector its finalizers would never be removed.
       collectsGarbage: config.collectsGarbage,
@@ -104,7 +111,7 @@ function builtInCatalogue(
   return buildCatalogue({ ...builtIn, isEnabled, isFeatureEnabled, release: config.emulatedRelease });
 }
 
-interface Extended extends Pick<CustomResourcesParts, 'builtIn' | 'schemas'> {
+interface Extended extends Pick<CustomResourcesParts, 'builtIn' | 'schemas'>, Environment {
   readonly storage: Storage;
   readonly logger: Logger;
 }
@@ -115,12 +122,17 @@ function createCustomResources(
   { metrics, serverMetrics }: Pick<WritePathParts, 'metrics' | 'serverMetrics'>,
 ): CustomResources {
   const { representationsMade, representationsEvicted, representationBytes } = serverMetrics;
-  const resolve = createServiceResolver(createStorageReader(parts.storage), serviceRouting(config));
+  const resolve = createServiceResolver(
+    createStorageReader(parts.storage),
+    serviceRouting(config),
+    parts.random,
+  );
   return new CustomResources({
     ...parts,
     log: logger.child({ component: 'extension' }),
-    clock: systemClock,
     webhooks: new WebhookClients(resolve, parts.builtIn.naming, {
+      clock: parts.clock,
+      random: parts.random,
       exactNumbers: true,
       onSent: countRequests(serverMetrics),
     }),

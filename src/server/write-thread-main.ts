@@ -1,5 +1,7 @@
 /** Entry point of a write thread; started by `src/write-threads/write-thread.ts`. */
 import { loadCatalogueSchemas } from '../api/schemas.ts';
+import { systemEnvironment } from '../base/environment.ts';
+import { Representations } from '../http/representation/negotiation.ts';
 import { createWireTypes } from '../http/wire-types.ts';
 import { namingProfiles } from '../meta/naming.ts';
 import { createFeatureGates } from '../observe/feature-gates.ts';
@@ -14,12 +16,14 @@ const neverOver = { aborted: false, reason: undefined };
 /** The same write path as in the serving thread, over the storage of that thread. */
 function openWritePath({ config, ...parts }: WritePathParts): ThreadWritePath {
   const gates = createFeatureGates(config.featureGates);
+  const serverMetrics = createServerMetrics(parts.metrics);
   const schemas = loadCatalogueSchemas(namingProfiles[config.naming]);
   const { verbs, catalogue, customResources, authorization } = buildWritePath(config, {
-    ...{ ...parts, schemas },
+    ...{ ...parts, environment: systemEnvironment, schemas },
     isFeatureEnabled: (gate) => gates.isEnabled(gate),
-    serverMetrics: createServerMetrics(parts.metrics),
+    serverMetrics,
     logger: createLogger({
+      clock: systemEnvironment.clock,
       level: levelOfVerbosity(config.verbosity),
       format: config.logFormat,
       fields: { thread: 'write' },
@@ -29,6 +33,8 @@ function openWritePath({ config, ...parts }: WritePathParts): ThreadWritePath {
     verbs,
     catalogue,
     types: createWireTypes(() => customResources.catalogue.current(), schemas),
+    // The serving thread caches what is worth it.
+    representations: new Representations({ ...systemEnvironment, metrics: serverMetrics, cacheBytes: 0 }),
     freshCatalogue: () => customResources.catalogue.fresh(neverOver),
     authorizationLoaded: authorization.loaded,
     use: (credentials) => {

@@ -2,10 +2,12 @@
  * A key that exists as long as the process that announces it: attached to a lease of etcd that is kept alive. Renewals
  * write nothing, so that they are no events.
  */
+import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { pause } from '../base/pause.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import type { EtcdClient } from './etcd/client.ts';
+import { toEtcdError } from './etcd/etcd-error.ts';
 import type { Int64 } from './etcd/message-types.ts';
 import type { KeySpace } from './keys.ts';
 import type { StorageLogger } from './options.ts';
@@ -20,13 +22,17 @@ export interface AnnouncedKey {
 }
 
 export interface Announcement {
-  /** Resolves when the key is in etcd for the first time, or when this is closed before. */
+  /**
+   * Resolves when the key is in etcd for the first time, or when this is closed before; also when etcd is full, because
+   * a start that waits for it serves no reads.
+   */
   readonly announced: Promise<void>;
   /** Deletes the key, at most after its time to live. */
   close(): Promise<void>;
 }
 
 export interface AnnouncementDependencies {
+  readonly clock: Clock;
   readonly client: EtcdClient;
   readonly keys: KeySpace;
   readonly logger: StorageLogger;
@@ -34,7 +40,7 @@ export interface AnnouncementDependencies {
 
 /** Announces until it is closed; etcd may be away in between. */
 export function announce(deps: AnnouncementDependencies, announced: AnnouncedKey): Announcement {
-  const { client, logger } = deps;
+  const { client, clock, logger } = deps;
   const intervalMs = (announced.ttlSeconds * 1_000) / 3;
   const first = Promise.withResolvers<undefined>();
   let lease: Int64 | undefined;
@@ -50,8 +56,9 @@ export function announce(deps: AnnouncementDependencies, announced: AnnouncedKey
           { key: announced.key, error: messageOf(error) },
           'a key could not be announced; retrying',
         );
+        if (toEtcdError(error, 'lease').kind === 'noSpace') first.resolve(undefined);
       });
-      await pause(intervalMs, signal);
+      await pause(clock, intervalMs, signal);
     }
   });
   loop.start();

@@ -4,6 +4,7 @@
  * key on condition that the version is unchanged. The replica that succeeds compacts to the remembered revision,
  * which is at least one interval old; the others remember the new version and wait for another interval.
  */
+import type { Clock } from '../base/clock.ts';
 import { pause } from '../base/pause.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import type { EtcdClient } from './etcd/client.ts';
@@ -14,6 +15,7 @@ import type { StorageLogger, StorageMetrics } from './options.ts';
 import type { Revision } from './types.ts';
 
 export interface CompactorDependencies {
+  readonly clock: Clock;
   readonly client: EtcdClient;
   readonly keys: KeySpace;
   readonly intervalMs: number;
@@ -24,8 +26,9 @@ export interface CompactorDependencies {
 /** The last known version of the key. */
 interface Memory {
   readonly version: number;
-  /** The etcd revision at that time. */
+  /** The etcd revision at that time, and the past of etcd that it belongs to. */
   readonly revision: Revision;
+  readonly epoch: number;
 }
 
 export class Compactor {
@@ -52,13 +55,13 @@ export class Compactor {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { intervalMs, logger } = this.#deps;
+    const { client, clock, intervalMs, logger } = this.#deps;
     let memory: Memory | undefined;
     for (;;) {
-      await pause(intervalMs, signal);
+      await pause(clock, intervalMs, signal);
       if (signal.aborted) return;
       try {
-        memory = await this.#round(memory);
+        memory = await this.#round(memory?.epoch === client.epoch ? memory : undefined);
       } catch (error) {
         // The age of the remembered version is uncertain: start over.
         memory = undefined;
@@ -74,6 +77,7 @@ export class Compactor {
     const { client, keys, logger } = this.#deps;
     const key = keys.compaction();
     const version = memory?.version ?? 0;
+    const { epoch } = client;
     const answer = await client.txn({
       compare: [{ result: 0, target: 0, key, version }],
       success: [{ request_put: { key, value: Buffer.from(String(memory?.revision ?? 0)) } }],
@@ -82,7 +86,7 @@ export class Compactor {
     const revision = numberOf(answer.header.revision);
     if (!answer.succeeded) {
       const seen = answer.responses[0]?.response_range?.kvs[0];
-      return { version: seen === undefined ? 0 : numberOf(seen.version), revision };
+      return { version: seen === undefined ? 0 : numberOf(seen.version), revision, epoch };
     }
     if (memory !== undefined) {
       await client.compact(memory.revision).catch(ignoreCompacted);
@@ -90,7 +94,7 @@ export class Compactor {
       this.#deps.metrics.observeCompaction?.();
       logger.info({ revision: memory.revision }, 'history compacted');
     }
-    return { version: version + 1, revision };
+    return { version: version + 1, revision, epoch };
   }
 }
 

@@ -11,6 +11,7 @@ import { SharedCall } from '../base/shared-call.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { toStorageError } from './etcd/etcd-error.ts';
 import { numberOf } from './etcd/etcd-messages.ts';
+import type { Fences } from './fences.ts';
 import type { Follower } from './follower.ts';
 import type { KeySpace } from './keys.ts';
 import type { StorageMetrics, StorageTimes } from './options.ts';
@@ -21,6 +22,7 @@ export interface ConsistentReadsDependencies {
   readonly client: EtcdClient;
   readonly keys: KeySpace;
   readonly view: View;
+  readonly fences: Fences;
   readonly follower: Follower;
   readonly times: StorageTimes;
   readonly clock: Clock;
@@ -61,7 +63,8 @@ export class ConsistentReads {
   async notOlderThan(revision: Revision): Promise<void> {
     const { view, times } = this.#deps;
     if (view.revision >= revision && view.loadedAt > 0) return;
-    if (await view.waiters.until(revision, times.futureRevision)) return;
+    // A view that is not loaded is at revision 0, which is nobody's state.
+    if (await view.waiters.until(Math.max(1, revision), times.futureRevision)) return;
     const current = view.revision;
     throw new StorageError(
       'futureRevision',
@@ -88,19 +91,14 @@ export class ConsistentReads {
   }
 
   async #probe(): Promise<{ readonly reached: Promise<void> }> {
-    const { client, keys, view, follower } = this.#deps;
+    const { client, keys } = this.#deps;
     this.#probeCount += 1;
-    const before = view.revision;
     const request = { key: keys.fence(), count_only: true };
-    const answer = await client.range(request, { operation: 'probe' }).catch((error: unknown) => {
+    const options = { operation: 'probe', isOfAnyPast: true };
+    const answer = await client.range(request, options).catch((error: unknown) => {
       throw toStorageError(error);
     });
-    const revision = numberOf(answer.header.revision);
-    if (revision < before) {
-      // A quorum whose revision went back was restored from a backup: the view has another history.
-      follower.distrustView(`etcd went back from revision ${before} to ${revision}`);
-    }
-    const reached = this.#reach(revision);
+    const reached = this.#reach(numberOf(answer.header.revision), client.epoch);
     this.#measure(reached);
     return { reached };
   }
@@ -113,10 +111,12 @@ export class ConsistentReads {
     reached.then(observe, observe);
   }
 
-  async #reach(revision: Revision): Promise<void> {
+  /** @param epoch the past of etcd that has the revision; later ones will do */
+  async #reach(revision: Revision, epoch: number): Promise<void> {
     const { view, follower, times, clock } = this.#deps;
-    if (view.revision >= revision && view.loadedAt > 0) return;
     const deadline = clock.monotonic() + times.operation;
+    if (view.past.epoch < epoch) await this.#loadOfPast(epoch);
+    if (view.revision >= revision && view.loadedAt > 0) return;
     const patience = this.#isShared ? Math.min(times.fenceAfter, 20) : times.fenceAfter;
     if (await view.waiters.until(revision, patience)) return;
     while (clock.monotonic() < deadline) {
@@ -125,6 +125,13 @@ export class ConsistentReads {
     }
     const why = follower.trouble === '' ? 'the watch cache lags' : follower.trouble;
     throw new StorageError('unavailable', `revision ${revision} is not reached: ${why}`);
+  }
+
+  /** Waits until the state of a past of etcd is loaded, which is another one than the view has. */
+  async #loadOfPast(epoch: number): Promise<void> {
+    const { view, follower, times } = this.#deps;
+    if (await view.pastWaiters.until(epoch, times.operation)) return;
+    throw new StorageError('unavailable', `the state of etcd is loaded anew: ${follower.trouble}`);
   }
 
   /** Resolves when the view has reached a revision newer than the call, or the stream was dropped. */
@@ -141,10 +148,8 @@ export class ConsistentReads {
     if (!isAlive && isSameStream) follower.distrustStream('the event of a fence key did not arrive');
   }
 
-  async #writeFence(): Promise<Revision> {
-    const { client, keys } = this.#deps;
+  #writeFence(): Promise<Revision> {
     this.#fenceCount += 1;
-    const answer = await client.put({ key: keys.fence(), value: Buffer.from('0') });
-    return numberOf(answer.header.revision);
+    return this.#deps.fences.make();
   }
 }

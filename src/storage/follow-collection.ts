@@ -4,8 +4,13 @@
  *   state ──▶ events ──history lost, view rebuilt, listener threw──▶ pause ──▶ state …
  */
 import { Backoff } from '../base/backoff.ts';
+import type { Environment } from '../base/environment.ts';
 import { pause } from '../base/pause.ts';
 import type { CollectionId, CollectionSnapshot, Storage, StorageError, StoredEvent } from './types.ts';
+
+export interface FollowDependencies extends Environment {
+  readonly storage: Pick<Storage, 'watch'>;
+}
 
 export interface CollectionListener {
   /** The current state; events are delivered after it resolves. */
@@ -19,12 +24,12 @@ const betweenWatches = { firstMs: 20, maxMs: 5_000 };
 
 /** Runs until the signal is aborted or the storage stops. */
 export function followCollection(
-  storage: Pick<Storage, 'watch'>,
+  { storage, clock, random }: FollowDependencies,
   collection: CollectionId,
   listener: CollectionListener,
   signal: AbortSignal,
 ): void {
-  const backoff = new Backoff(betweenWatches);
+  const backoff = new Backoff(betweenWatches, random);
   const begin = (): void => {
     if (signal.aborted) return;
     let state = Promise.resolve();
@@ -44,7 +49,7 @@ export function followCollection(
         onEnd: (reason) => {
           if (signal.aborted || reason.code === 'stopped') return;
           listener.onBreak?.(reason);
-          void pause(backoff.nextMs(), signal).then(begin);
+          void pause(clock, backoff.nextMs(), signal).then(begin);
         },
         ready: () => state,
       },

@@ -4,9 +4,9 @@
  *   start ──▶ loading ──▶ connecting ──▶ following
  *                ▲          │  ▲  │          │
  *                └──────────┘  │  ▼          │ stream lost, silent, or the member left the quorum
- *            compacted; etcd   waiting ◀─────┘
- *            went back in time
- *            or is another cluster
+ *            compacted, or     waiting ◀─────┘
+ *            etcd has another
+ *            past
  *   any ──▶ stopped
  *
  * loading     the whole state is read in pages at one revision and replaces the view; pages read before a pause
@@ -18,15 +18,18 @@
  * Only `loading` loses history, so only then watches are ended.
  */
 import { Backoff } from '../base/backoff.ts';
+import type { Environment } from '../base/environment.ts';
 import { messageOf } from '../base/errors.ts';
 import { pause } from '../base/pause.ts';
 import type { EtcdClient, WatchStream } from './etcd/client.ts';
 import { EtcdError, toEtcdError } from './etcd/etcd-error.ts';
 import type { EtcdEvent, WatchResponse } from './etcd/message-types.ts';
 import { numberOf } from './etcd/etcd-messages.ts';
+import { isRenaming, namePast } from './past-name.ts';
+import { LastRevision } from './last-revision.ts';
 import type { KeySpace } from './keys.ts';
 import type { StorageLogger, StorageTimes } from './options.ts';
-import type { Revision, StoredEvent } from './types.ts';
+import type { CollectionId, Revision, StoredEvent } from './types.ts';
 import { StateLoad, type LoadedState, type LoadProgress } from './state-load.ts';
 import type { UnreadableEntry } from './view/entry-reader.ts';
 import type { View } from './view/view.ts';
@@ -39,11 +42,15 @@ export interface FollowerListener {
   onChanges(changes: readonly StoredEvent[], revision: Revision): void;
   /** Objects were written in a form that cannot be read; the view no longer contains them. */
   onUnreadable(entries: readonly UnreadableEntry[], revision: Revision): void;
+  /** A collection was loaded again, as of this revision: its history is lost. */
+  onAdopted(collection: CollectionId, revision: Revision): void;
+  /** Events came behind newer ones, and were skipped: the view may lack changes. */
+  onLate(): void;
   /** The view was reloaded: its history is lost. */
   onLoaded(revision: Revision, isFirst: boolean): void;
 }
 
-export interface FollowerDependencies {
+export interface FollowerDependencies extends Environment {
   readonly client: EtcdClient;
   readonly keys: KeySpace;
   readonly view: View;
@@ -70,7 +77,7 @@ export class Follower {
   /** Why it is not following; '' if it is. */
   #reason = 'loading';
   /** Monotonic time in milliseconds since when it is not following; undefined if it is. */
-  #awaySince: number | undefined = performance.now();
+  #awaySince: number | undefined;
   #endWatch: ((end: WatchEnd) => void) | undefined;
   #stream: WatchStream | undefined;
   /** Ends when the values of the responses received so far are decrypted and applied. */
@@ -80,13 +87,14 @@ export class Follower {
   #untouched: { readonly state: LoadedState; readonly until: number } | undefined;
   /** The view is missing, or cannot be continued. */
   #mustLoad = true;
-  /** Cluster id of the view. */
-  #cluster = 0;
+  /** The events seen last, with which the next stream must begin. */
+  #last = new LastRevision();
   #loads = 0;
   #connects = 0;
 
   constructor(deps: FollowerDependencies) {
     this.#deps = deps;
+    this.#awaySince = deps.clock.monotonic();
     this.#firstFollowing.promise.catch(() => undefined);
   }
 
@@ -100,12 +108,12 @@ export class Follower {
 
   /** Milliseconds since it followed; 0 while it does. */
   get awayMs(): number {
-    return this.#awaySince === undefined ? 0 : performance.now() - this.#awaySince;
+    return this.#awaySince === undefined ? 0 : this.#deps.clock.monotonic() - this.#awaySince;
   }
 
   set #trouble(reason: string) {
     this.#reason = reason;
-    this.#awaySince = reason === '' ? undefined : (this.#awaySince ?? performance.now());
+    this.#awaySince = reason === '' ? undefined : (this.#awaySince ?? this.#deps.clock.monotonic());
   }
 
   /** Progress of the load; undefined if none is in progress. */
@@ -144,8 +152,8 @@ export class Follower {
   loadAgain(reason: string): void {
     if (this.#state === 'stopped') return;
     this.#untouched = undefined;
-    if (this.#endWatch === undefined) this.#mustLoad = true;
-    else this.#reload(reason);
+    this.#mustLoad = true;
+    this.#reload(reason);
   }
 
   #reload(reason: string): void {
@@ -164,8 +172,8 @@ export class Follower {
   }
 
   async #run(): Promise<void> {
-    const { times } = this.#deps;
-    const backoff = new Backoff({ firstMs: times.reconnectFirst, maxMs: times.reconnectMax });
+    const { times, random } = this.#deps;
+    const backoff = new Backoff({ firstMs: times.reconnectFirst, maxMs: times.reconnectMax }, random);
     while (!this.#isStopping()) {
       try {
         if (this.#mustLoad) await this.#loadState();
@@ -180,21 +188,26 @@ export class Follower {
 
   async #wait(backoff: Backoff): Promise<void> {
     this.#state = 'waiting';
-    await pause(backoff.nextMs(), this.#stopping.signal);
+    await pause(this.#deps.clock, backoff.nextMs(), this.#stopping.signal);
   }
 
   async #loadState(): Promise<void> {
-    const { view, listener, logger } = this.#deps;
+    const { client, view, listener, logger } = this.#deps;
     this.#state = 'loading';
+    const { past } = view;
+    const before = client.epoch;
+    const name = await namePast(this.#deps, before === past.epoch ? undefined : past.name);
     const load = (this.#load ??= new StateLoad(this.#deps, this.#justLoaded()));
     const state = await load.run(this.#stopping.signal);
     if (this.#isStopping()) return;
-    const { draft } = state;
-    this.#cluster = state.cluster;
+    const { draft, epoch } = state;
     this.#load = undefined;
-    this.#untouched = { state, until: performance.now() + untouchedMs };
+    this.#untouched = { state, until: this.#deps.clock.monotonic() + untouchedMs };
+    // Meanwhile etcd was restored: its past must have another name first.
+    if (epoch !== before || epoch !== client.epoch) return;
     this.#mustLoad = false;
-    view.replaceBy(draft);
+    this.#last.forget();
+    view.replaceBy(draft, { epoch, name: draft.past ?? name });
     listener.onLoaded(draft.revision, this.#loads === 0);
     this.#loads += 1;
     this.#trouble = 'loaded, not following yet';
@@ -203,20 +216,20 @@ export class Follower {
 
   #justLoaded(): LoadedState | undefined {
     const { state, until } = this.#untouched ?? { state: undefined, until: 0 };
-    return performance.now() < until ? state : undefined;
+    return this.#deps.clock.monotonic() < until ? state : undefined;
   }
 
   /** Follows until the stream breaks or the view cannot be continued. */
   async #follow(backoff: Backoff): Promise<WatchEnd> {
-    const { client, keys, view, times } = this.#deps;
+    const { client, keys, view, times, clock } = this.#deps;
     this.#state = 'connecting';
     const watchEnd = Promise.withResolvers<WatchEnd>();
     this.#endWatch = watchEnd.resolve;
-    const confirm = setTimeout(() => {
+    const confirm = clock.setTimeout(() => {
       this.distrustStream('etcd did not confirm the watch');
     }, times.attempt);
     const onFollowing = (): void => {
-      clearTimeout(confirm);
+      clock.clear(confirm);
       backoff.reset();
     };
     try {
@@ -232,20 +245,18 @@ export class Follower {
       });
       return await watchEnd.promise;
     } finally {
-      clearTimeout(confirm);
+      clock.clear(confirm);
       this.#endWatch = undefined;
       this.#stream?.cancel();
       this.#stream = undefined;
       this.#opening = undefined;
+      this.#last.expectAgain();
     }
   }
 
   #onResponse(response: WatchResponse, onFollowing: () => void): void {
     const compacted = numberOf(response.compact_revision);
-    if (numberOf(response.header.cluster_id) !== this.#cluster) {
-      // etcd was restored: its revisions below that of the view have another history, whether compacted or not.
-      this.distrustView('the etcd cluster id has changed since the load');
-    } else if (compacted > 0) {
+    if (compacted > 0) {
       this.#reload(`history up to revision ${compacted} is compacted`);
     } else if (response.canceled) {
       this.distrustStream(`etcd cancelled the watch: ${response.cancel_reason}`);
@@ -257,8 +268,24 @@ export class Follower {
         this.#firstFollowing.resolve(undefined);
       }
       onFollowing();
-      if (response.events.length > 0) this.#apply(response);
+      if (response.events.length > 0 && this.#isSamePast(response)) this.#apply(response);
     }
+  }
+
+  /**
+   * A stream begins with the revision that was seen last. If that has other events now, or none, or if another replica
+   * gave the past another name, the view must not go on by these events.
+   */
+  #isSamePast({ events }: WatchResponse): boolean {
+    const { client, keys, view } = this.#deps;
+    const key = keys.pastName();
+    let why = '';
+    if (!this.#last.isContinuedBy(events, view.revision))
+      why = `etcd has other events of revision ${this.#last.revision}`;
+    if (events.some((event) => isRenaming(event, key, view.past.name)))
+      why = 'another replica has found that etcd has another past';
+    if (why !== '') client.beginOtherPast(why);
+    return why === '';
   }
 
   /** In order; while values of a response are decrypted, later ones wait, and the stream pauses. */
@@ -288,10 +315,15 @@ export class Follower {
     const { view, listener } = this.#deps;
     this.#untouched = undefined;
     const blocked: UnreadableEntry[] = [];
+    const { lateEvents } = view;
     const changes = view.apply(events, blocked);
+    this.#last.note(events);
     listener.onChanges(changes, view.revision);
     if (blocked.length > 0) listener.onUnreadable(blocked, view.revision);
+    const adopted = view.takeAdopted();
+    if (adopted !== undefined) listener.onAdopted(adopted, view.revision);
     view.announce();
+    if (view.lateEvents > lateEvents) listener.onLate();
   }
 
   #note(error: unknown): void {

@@ -62,10 +62,11 @@ export class HealthProbe {
   }
 
   async #follower(): Promise<string> {
-    const { follower, freshness } = this.#deps;
+    const { follower, freshness, clock } = this.#deps;
     if (follower.state !== 'following') return `${follower.state}: ${follower.trouble}`;
     try {
       await withDeadline(
+        clock,
         freshness.mostRecent(),
         deadlineMs,
         () => new Error('the watch cache lags behind etcd'),

@@ -14,7 +14,7 @@ export interface ObjectAddress {
 }
 
 /**
- * Builds and parses keys. Internal keys are single segments (`~fence`), and the fence of a collection is its empty
+ * Builds and parses keys. Internal keys have one segment or two (`~fence`, `~fence-spare/0`), and the fence of a collection is its empty
  * object key. Neither can be mistaken for an object, but writes to them are events below the prefix.
  */
 export class KeySpace {
@@ -43,9 +43,23 @@ export class KeySpace {
     return Buffer.from(`${this.#root}~fence`);
   }
 
+  /** Removed in place of a put of the fence while etcd is full. */
+  fenceSpare(number: number): Buffer {
+    return Buffer.from(`${this.#root}~fence-spare/${number}`);
+  }
+
+  fenceSpares(): KeyRange {
+    return rangeOf(`${this.#root}~fence-spare/`);
+  }
+
   /** The fence for a watch on one collection. */
   collectionFence(collection: CollectionId): Buffer {
     return this.object(collection, '');
+  }
+
+  /** Names the past that etcd has, see `past-name.ts`. */
+  pastName(): Buffer {
+    return Buffer.from(`${this.#root}~past`);
   }
 
   /** Coordinates compaction between replicas. */

@@ -2,12 +2,14 @@
 import type { EncryptionRule } from './encryption/rules.ts';
 import type { CollectionId } from './types.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import type { ConnectLine } from './etcd/etcd-line.ts';
 
 /**
- * Converts a value of etcd to the current storage form; undefined if it has that form already. Throws if the value
- * cannot be decoded.
+ * Converts a value of etcd to the current storage form; undefined if it has that form already. `isOwn`: this service
+ * wrote it, not another program. Throws DecodeError if the value is no object, other errors if it can be kept as it is.
  */
-export type Recode = (collection: CollectionId, value: Buffer) => Buffer | undefined;
+export type Recode = (collection: CollectionId, value: Buffer, isOwn: boolean) => Buffer | undefined;
 
 /** The logger of the storage. */
 export interface StorageLogger {
@@ -17,11 +19,21 @@ export interface StorageLogger {
   error(fields: object, message: string): void;
 }
 
+/** Which etcd a member runs. */
+export interface MemberRelease {
+  /** Such as `3.5.30`. */
+  readonly version: string;
+  /** Number of known defects by which it loses events or data. */
+  readonly knownDefects: number;
+  /** The version that it ran before; absent if unknown. */
+  readonly former?: string;
+}
+
 /** Metrics that are observed as they occur; totals are in `EtcdStorage.stats()`. */
 export interface StorageMetrics {
   /**
    * A call to etcd; every retry counts. `operation` is create, update, delete, get or list of objects of a collection,
-   * or range, txn, put, compact, lease or probe.
+   * or range, txn, put, compact, lease, probe or check.
    */
   observeEtcdRequest(
     operation: string,
@@ -47,10 +59,19 @@ export interface StorageMetrics {
   observeKeyCacheMiss?(): void;
   /** A value of etcd cannot be read. */
   observeUnreadable?(collection: CollectionId): void;
+  /**
+   * The view was compared with etcd: it is the same (`success`), differs (`failure`), or could not be compared
+   * (`error`).
+   */
+  observeConsistencyCheck?(status: 'success' | 'failure' | 'error', seconds: number): void;
+  /** A collection of the view differed from etcd. */
+  observeInconsistency?(collection: CollectionId): void;
   /** A lease takes no more objects, because its window is over or it is full. */
   observeLeaseObjects?(objects: number): void;
   /** Database size of a member in bytes. */
   observeDatabaseSize?(endpoint: string, bytes: number): void;
+  /** A member runs this release of etcd, with so many known defects; `former`: another one, before. */
+  observeRelease?(endpoint: string, release: MemberRelease): void;
 }
 
 /** TLS credentials for etcd, PEM. Without `cert` and `key` there is no client certificate. */
@@ -74,6 +95,8 @@ export interface StorageTimes {
   readonly futureRevision: number;
   /** How long the view may lag behind a probed revision before a fence key is written. */
   readonly fenceAfter: number;
+  /** How often spare fence keys, which are used up while etcd is full, are filled up; 0: never. */
+  readonly spareFences: number;
   /** How long the event of a fence may take before the stream is considered dead. */
   readonly deadStream: number;
   /** Minimum and maximum backoff between attempts to follow etcd. */
@@ -134,9 +157,15 @@ export interface StorageOptions {
   readonly prefix?: string;
   readonly logger: StorageLogger;
   readonly metrics: StorageMetrics;
+  /** Default: that of the machine. */
   readonly clock?: Clock;
+  readonly random?: Random;
+  /** Other connections than those of gRPC: of an etcd in memory. */
+  readonly connectLine?: ConnectLine;
   /** Interval of compactions and retention of history; default five minutes, 0 disables compaction. */
   readonly compactionIntervalMs?: number;
+  /** Longest time between two comparisons of the view with etcd; default five minutes, 0 disables them. */
+  readonly consistencyCheckIntervalMs?: number;
   /** Polling interval of the database sizes; default 30 s, 0 disables it. */
   readonly databaseSizeIntervalMs?: number;
   readonly times?: Partial<StorageTimes>;
@@ -154,6 +183,7 @@ export const defaultTimes: StorageTimes = {
   operation: 10_000,
   futureRevision: 3_000,
   fenceAfter: 250,
+  spareFences: 30_000,
   deadStream: 2_000,
   reconnectFirst: 50,
   reconnectMax: 2_000,
@@ -170,4 +200,5 @@ export const defaultLimits: StorageLimits = {
 };
 
 export const defaultCompactionIntervalMs = 5 * 60_000;
+export const defaultConsistencyCheckIntervalMs = 5 * 60_000;
 export const defaultDatabaseSizeIntervalMs = 30_000;

@@ -6,6 +6,7 @@ import { EtcdError, toEtcdError, toStorageError } from './etcd/etcd-error.ts';
 import type { KeyValue } from './etcd/message-types.ts';
 import { numberOf } from './etcd/etcd-messages.ts';
 import { PagedRange } from './etcd/paged-range.ts';
+import { keyCuts } from './view/key-cuts.ts';
 import type { ConsistentReads } from './consistent-reads.ts';
 import type { KeySpace } from './keys.ts';
 import {
@@ -83,7 +84,7 @@ export class Reads {
   }
 
   async #exact(id: CollectionId, revision: Revision): Promise<CollectionSnapshot> {
-    this.#assertKept(revision);
+    this.#assertKept(id, revision);
     const { view } = this.#deps;
     const state = view.collection(id).stateAt(revision, view.revision);
     if (state !== undefined) return state;
@@ -91,7 +92,7 @@ export class Reads {
   }
 
   async #exactGet(id: CollectionId, key: ObjectKey, revision: Revision): Promise<Entry | undefined> {
-    this.#assertKept(revision);
+    this.#assertKept(id, revision);
     const { view, client, keys, entries } = this.#deps;
     const state = view.collection(id).stateAt(revision, view.revision);
     if (state !== undefined) {
@@ -112,16 +113,17 @@ export class Reads {
   }
 
   /**
-   * All replicas reject the same revisions, regardless of their caches.
+   * All replicas reject the same revisions, regardless of their caches; one that missed events also rejects those of
+   * states that it may have shown without them.
    * @throws StorageError compacted
    */
-  #assertKept(revision: Revision): void {
-    const { compactedAt } = this.#deps.view;
-    if (revision < compactedAt)
-      throw pastError(
-        new EtcdError('compacted', `history is kept from revision ${compactedAt} on`),
-        revision,
-      );
+  #assertKept(id: CollectionId, revision: Revision): void {
+    const { view } = this.#deps;
+    // In etcd revision 0 means the newest, which was not requested.
+    if (revision < 1) throw pastError(new EtcdError('compacted', 'no state has revision 0'), revision);
+    const oldest = Math.max(view.compactedAt, view.trustedFrom(id));
+    if (revision < oldest)
+      throw pastError(new EtcdError('compacted', `history is kept from revision ${oldest} on`), revision);
   }
 
   #loadOnce(id: CollectionId, revision: Revision): Promise<StateTree> {
@@ -136,13 +138,12 @@ export class Reads {
 
   async #load(id: CollectionId, revision: Revision): Promise<StateTree> {
     const { client, keys, entries, view, clock, stopping } = this.#deps;
-    // In etcd revision 0 means the newest, which was not requested.
-    if (revision < 1) throw pastError(new EtcdError('compacted', 'no state has revision 0'), revision);
     this.#historyReads += 1;
     const purpose = { operation: 'list', collection: id };
-    const pages = new PagedRange(client, { range: keys.collection(id), revision, purpose });
-    const tree = newTree();
     const collection = view.collection(id);
+    const cuts = keyCuts([[id, collection.pinned()]], keys);
+    const pages = new PagedRange({ client, clock }, { range: keys.collection(id), revision, purpose, cuts });
+    const tree = newTree();
     const slice = new Slice();
     let ownBytes = 0;
     const add = async (kv: KeyValue): Promise<void> => {

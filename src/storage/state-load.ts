@@ -7,6 +7,7 @@
  *      │       └──── an error: `run` goes on behind the last page
  *      └─ R is compacted ─▶ a newer revision: keys of the loaded part, values only of changed keys ─▶ pages of the rest
  */
+import type { PassiveClock } from '../base/clock.ts';
 import { Slice } from '../base/cooperate.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { toEtcdError } from './etcd/etcd-error.ts';
@@ -15,6 +16,7 @@ import { PagedRange, type PagedRangeOptions } from './etcd/paged-range.ts';
 import { keyAfter, type KeyRange, type KeySpace } from './keys.ts';
 import type { StorageLogger } from './options.ts';
 import type { Revision } from './types.ts';
+import { keyCuts } from './view/key-cuts.ts';
 import type { ViewDraft } from './view/view-draft.ts';
 import type { View } from './view/view.ts';
 
@@ -32,6 +34,7 @@ export interface LoadProgress {
 }
 
 export interface StateLoadDependencies {
+  readonly clock: PassiveClock;
   readonly client: EtcdClient;
   readonly keys: KeySpace;
   readonly view: View;
@@ -45,30 +48,33 @@ interface Known {
   readonly until: Buffer;
 }
 
-/** A complete state and its cluster id. */
+/** A complete state. */
 export interface LoadedState {
   readonly draft: ViewDraft;
-  readonly cluster: number;
+  /** The past of etcd that it belongs to. */
+  readonly epoch: number;
 }
 
 export class StateLoad {
   readonly #deps: StateLoadDependencies;
   readonly #slice = new Slice();
-  readonly #startedAt = performance.now();
-  #loggedAt = performance.now();
+  readonly #startedAt: number;
+  #loggedAt: number;
   #pages = 0;
   #draft: ViewDraft | undefined;
   #known: Known | undefined;
   #rest: PagedRange | undefined;
-  /** Cluster id of the state. */
-  #cluster: number | undefined;
+  /** The past of etcd that is loaded. */
+  #epoch: number;
 
   /** @param loaded a complete state whose revision was compacted before it could be followed */
   constructor(deps: StateLoadDependencies, loaded?: LoadedState) {
     this.#deps = deps;
+    this.#startedAt = deps.clock.monotonic();
+    this.#loggedAt = this.#startedAt;
+    this.#epoch = loaded?.epoch ?? deps.client.epoch;
     if (loaded === undefined) return;
     this.#known = { draft: loaded.draft, until: deps.keys.everything().range_end };
-    this.#cluster = loaded.cluster;
   }
 
   get progress(): LoadProgress {
@@ -77,7 +83,7 @@ export class StateLoad {
   }
 
   get ms(): number {
-    return Math.round(performance.now() - this.#startedAt);
+    return Math.round(this.#deps.clock.monotonic() - this.#startedAt);
   }
 
   /** Gives the whole state; after an error it may be called again, and goes on. @throws EtcdError */
@@ -85,11 +91,11 @@ export class StateLoad {
     for (;;) {
       try {
         const draft = await this.#finish(signal);
-        return { draft, cluster: this.#cluster ?? 0 };
+        return { draft, epoch: this.#epoch };
       } catch (error) {
         const { kind } = toEtcdError(error, 'range');
         if (kind === 'compacted') this.#keep();
-        else if (kind === 'otherCluster') this.#forget();
+        else if (kind === 'otherPast' && this.#epoch !== this.#deps.client.epoch) this.#forget();
         else throw error;
       }
     }
@@ -100,7 +106,6 @@ export class StateLoad {
     const { keys, view } = this.#deps;
     this.#rest ??= this.#range({ range: keys.everything(), revision: 0 });
     for await (const page of this.#rest.pages(signal)) {
-      this.#cluster = this.#rest.cluster;
       this.#draft ??= view.draft(this.#rest.revision);
       await this.#addAll(page, this.#draft);
     }
@@ -108,21 +113,25 @@ export class StateLoad {
   }
 
   #range(options: PagedRangeOptions): PagedRange {
-    return new PagedRange(this.#deps.client, { ...options, cluster: this.#cluster });
+    return new PagedRange(this.#deps, { ...options, epoch: this.#epoch });
   }
 
   /** Updates the loaded part to a newer revision, at which the rest is then loaded. */
   async #renew(known: Known, signal: AbortSignal): Promise<void> {
     const { keys, view } = this.#deps;
     const range = { key: keys.everything().key, range_end: known.until };
-    const pages = this.#range({ range, revision: 0, keysOnly: true });
+    const pinned = Array.from(known.draft.collections, ([id, view]) => [id, view.pinned()] as const);
+    const cuts = keyCuts(pinned, keys);
+    const pages = this.#range({ range, revision: 0, keysOnly: true, cuts });
     this.#draft = undefined;
     for await (const page of pages.pages(signal)) {
       this.#draft ??= view.draft(pages.revision);
       await this.#renewPage(page, { draft: this.#draft, known: known.draft, signal });
     }
-    if (this.#draft !== undefined)
+    if (this.#draft !== undefined) {
       this.#draft.compactedAt = Math.max(this.#draft.compactedAt, known.draft.compactedAt);
+      this.#draft.past ??= known.draft.past;
+    }
     const rest = { key: known.until, range_end: keys.everything().range_end };
     this.#rest = this.#range({ range: rest, revision: pages.revision });
   }
@@ -173,7 +182,7 @@ export class StateLoad {
   }
 
   #forget(): void {
-    this.#cluster = undefined;
+    this.#epoch = this.#deps.client.epoch;
     this.#known = undefined;
     this.#draft = undefined;
     this.#rest = undefined;
@@ -181,8 +190,8 @@ export class StateLoad {
 
   #advance(): void {
     this.#pages += 1;
-    if (performance.now() - this.#loggedAt < logMs) return;
-    this.#loggedAt = performance.now();
+    if (this.#deps.clock.monotonic() - this.#loggedAt < logMs) return;
+    this.#loggedAt = this.#deps.clock.monotonic();
     this.#deps.logger.warn({ ...this.progress, ms: this.ms }, 'loading state from etcd');
   }
 }

@@ -1,6 +1,8 @@
 /** Builds the storage: client, view, follower, reads, writes, watches, compaction. */
 import { isDeepStrictEqual } from 'node:util';
-import { systemClock, type Clock } from '../base/clock.ts';
+import { systemClock, type Clock, type Timer } from '../base/clock.ts';
+import type { Environment } from '../base/environment.ts';
+import { systemRandom } from '../base/random.ts';
 import {
   announce,
   type AnnouncedKey,
@@ -8,21 +10,24 @@ import {
   type AnnouncementDependencies,
 } from './announcement.ts';
 import { Compactor } from './compactor.ts';
+import { ConsistencyCheck } from './consistency/consistency-check.ts';
 import type { BackgroundLoop } from './background-loop.ts';
-import { databaseSizePoll } from './database-size.ts';
 import { EtcdClient } from './etcd/client.ts';
 import type { EncryptionRule } from './encryption/rules.ts';
 import { Transformer } from './encryption/transformer.ts';
+import { Fences } from './fences.ts';
 import { Follower, type FollowerState } from './follower.ts';
 import { ConsistentReads } from './consistent-reads.ts';
 import { HealthProbe, type StorageHealth } from './health.ts';
 import { KeySpace } from './keys.ts';
+import { memberPoll } from './member-poll.ts';
 import {
   defaultCompactionIntervalMs,
   defaultDatabaseSizeIntervalMs,
   defaultLimits,
   defaultTimes,
   type EncryptionOptions,
+  type EtcdTls,
   type StorageOptions,
 } from './options.ts';
 import { Reads } from './reads.ts';
@@ -77,6 +82,9 @@ export interface StorageStats {
   /** Writes whose response was lost. */
   readonly ambiguousWrites: number;
   readonly compactions: number;
+  /** Finished comparisons of the view with etcd, and collections that differed. */
+  readonly checks: number;
+  readonly inconsistencies: number;
 }
 
 /** Storage in etcd, with its lifecycle. */
@@ -106,12 +114,19 @@ export interface EtcdStorage extends Storage {
   close(): Promise<void>;
 }
 
-/** Starts a storage. An unreachable etcd shows in `health()` and delays `ready()`. */
-export function createEtcdStorage(options: StorageOptions): Promise<EtcdStorage> {
-  return Promise.resolve(new FollowedStorage(options));
+/** The storage of one etcd cluster. */
+export interface ClusterStorage extends EtcdStorage {
+  /** Other credentials for connections to come; those that are up stay, as renewed ones may yet be refused. */
+  connectBy(tls: EtcdTls | undefined): void;
 }
 
-class FollowedStorage implements EtcdStorage {
+/** Starts a storage. An unreachable etcd shows in `health()` and delays `ready()`. */
+export function createEtcdStorage(options: StorageOptions): Promise<ClusterStorage> {
+  const { clock = systemClock, random = systemRandom } = options;
+  return Promise.resolve(new FollowedStorage(options, { clock, random }));
+}
+
+class FollowedStorage implements ClusterStorage {
   readonly #client: EtcdClient;
   readonly #transformer: Transformer;
   #rules: readonly EncryptionRule[] | undefined;
@@ -126,21 +141,26 @@ class FollowedStorage implements EtcdStorage {
   readonly #hub: WatchHub;
   readonly #announcements: AnnouncementDependencies;
   readonly #compactor: Compactor;
-  readonly #databaseSize: BackgroundLoop;
+  readonly #check: ConsistencyCheck;
+  /** What goes on at intervals of its own. */
+  readonly #loops: readonly Pick<BackgroundLoop, 'start' | 'stop'>[];
   readonly #health: HealthProbe;
   readonly #stopping = new AbortController();
-  readonly #tick: NodeJS.Timeout;
+  readonly #clock: Clock;
+  readonly #tick: Timer;
 
-  constructor(options: StorageOptions) {
-    const { logger, clock = systemClock } = options;
+  constructor(options: StorageOptions, environment: Environment) {
+    const { logger } = options;
+    const { clock, random } = environment;
     const times = { ...defaultTimes, ...options.times };
     const limits = { ...defaultLimits, ...options.limits };
     const keys = new KeySpace(options.prefix ?? '/registry');
-    const client = new EtcdClient({ options, times, clock });
+    const onOtherPast = (why: string): void => this.#follower.loadAgain(why);
+    const client = new EtcdClient({ options, times, ...environment, onOtherPast });
     const { recode = (): undefined => undefined, encryption = noEncryption, metrics } = options;
     const transformer = new Transformer(
       {
-        ...{ word: encryption.word, kmsTimes: encryption.kmsTimes, metrics },
+        ...{ clock, word: encryption.word, kmsTimes: encryption.kmsTimes, metrics },
         onRecovered: () => this.#readAgain('a KMS plugin answers again'),
       },
       encryption.rules,
@@ -148,25 +168,17 @@ class FollowedStorage implements EtcdStorage {
     const entries = new EntryReader({ keys, recode, transformer, logger, metrics });
     const view = new View({ keys, entries, clock, limits });
     const recent = new RecentEvents(limits);
-    const follower = new Follower({ client, keys, view, listener: this.#listener(), times, logger });
-    const freshness = new ConsistentReads({
-      ...{ client, keys, view, follower, times, clock },
-      metrics: options.metrics,
-    });
-    const reads = new Reads({
-      client,
-      keys,
-      entries,
-      view,
-      freshness,
-      clock,
-      stopping: this.#stopping.signal,
-    });
-    const replay = { client, keys, entries, times };
+    const listener = this.#listener();
+    const follower = new Follower({ client, keys, view, listener, times, logger, ...environment });
+    const fences = new Fences({ client, keys, times, ...environment });
+    const freshness = new ConsistentReads({ client, keys, view, fences, follower, times, clock, metrics });
+    const stopping = this.#stopping.signal;
+    const reads = new Reads({ client, keys, entries, view, freshness, clock, stopping });
+    const replay = { client, keys, fences, entries, times, clock, random };
     this.#client = client;
     this.#transformer = transformer;
     this.#rules = encryption.rules;
-    this.#announcements = { client, keys, logger };
+    this.#announcements = { client, keys, clock, logger };
     this.#view = view;
     this.#recent = recent;
     this.#follower = follower;
@@ -174,21 +186,26 @@ class FollowedStorage implements EtcdStorage {
     this.#reads = reads;
     this.#transactions = new Transactions({
       ...{ client, keys, entries, transformer, view, recent, freshness },
-      ...{ times, clock, logger },
+      ...{ times, clock, random, logger },
       leasesOf: leasesOf(options, { client, clock }),
     });
-    this.#hub = new WatchHub({ view, reads, freshness, recent, replay, limits, logger });
+    this.#hub = new WatchHub({ view, reads, freshness, recent, replay, limits, clock, logger });
     const intervalMs = options.compactionIntervalMs ?? defaultCompactionIntervalMs;
-    this.#compactor = new Compactor({ client, keys, intervalMs, logger, metrics: options.metrics });
-    this.#databaseSize = databaseSizePoll({
-      ...{ client, metrics: options.metrics },
+    this.#compactor = new Compactor({ client, keys, clock, intervalMs, logger, metrics });
+    const checked = { client, keys, view, follower, freshness, ...environment, logger, metrics };
+    this.#check = new ConsistencyCheck(checked, options.consistencyCheckIntervalMs);
+    const members = memberPoll({
+      ...{ client, clock, metrics, logger },
       intervalMs: options.databaseSizeIntervalMs ?? defaultDatabaseSizeIntervalMs,
+      releaseIntervalMs: defaultDatabaseSizeIntervalMs,
     });
     this.#health = new HealthProbe({ client, keys, follower, freshness, clock });
-    this.#tick = setInterval(() => this.#age(clock.monotonic()), times.tick).unref();
+    this.#clock = clock;
+    this.#tick = clock.setInterval(() => this.#age(clock.monotonic()), times.tick);
+    this.#tick.unref();
     follower.start();
-    this.#compactor.start();
-    this.#databaseSize.start();
+    this.#loops = [this.#compactor, members, this.#check, fences];
+    for (const loop of this.#loops) loop.start();
   }
 
   snapshot(collection: CollectionId, freshness: Freshness, lifetime: Lifetime): Promise<CollectionSnapshot> {
@@ -252,6 +269,10 @@ class FollowedStorage implements EtcdStorage {
     this.#readAgain('the encryption configuration has changed');
   }
 
+  connectBy(tls: EtcdTls | undefined): void {
+    this.#client.useTls(tls);
+  }
+
   encryptionProblem(): string {
     return this.#transformer.problem;
   }
@@ -302,6 +323,7 @@ class FollowedStorage implements EtcdStorage {
       ringBytes: bytes,
       ambiguousWrites: this.#transactions.ambiguous,
       compactions: this.#compactor.compactions,
+      ...this.#check.counters,
     };
   }
 
@@ -313,18 +335,18 @@ class FollowedStorage implements EtcdStorage {
   async close(): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
-    clearInterval(this.#tick);
+    this.#clock.clear(this.#tick);
     this.#hub.close();
     // Stopped before their calls are aborted.
     const stopped = Promise.all([
       this.#follower.stop(),
-      this.#compactor.stop(),
-      this.#databaseSize.stop(),
+      ...this.#loops.map((loop) => loop.stop()),
       this.#transformer.close(),
     ]);
     this.#client.close();
     await stopped;
     this.#view.waiters.close();
+    this.#view.pastWaiters.close();
   }
 
   #listener(): ConstructorParameters<typeof Follower>[0]['listener'] {
@@ -339,6 +361,12 @@ class FollowedStorage implements EtcdStorage {
           this.#hub.endUnreadable(entry);
         }
       },
+      onAdopted: (collection, revision) => {
+        this.#recent.forget(collection, revision);
+        const message = `${collection} was loaded again; its history is lost`;
+        this.#hub.endCollection(collection, new StorageError('compacted', message, { revision }));
+      },
+      onLate: () => this.#check.soon(),
       onLoaded: (revision, isFirst) => {
         this.#recent.reset(revision);
         this.#readAgainWhatWasLoaded();

@@ -4,6 +4,8 @@ import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { ChunkCount } from '../base/chunk-count.ts';
 import { SharedSlice } from '../base/cooperate.ts';
 import { wholeBody } from '../base/http-response.ts';
+import { shortText } from '../base/short-text.ts';
+import { nestsDeeper } from '../codec/json-bytes.ts';
 import { detailsOf } from '../meta/status-details.ts';
 import { StatusError } from '../meta/status.ts';
 
@@ -52,22 +54,37 @@ export function contentHeaders(request: ApiRequest, body: string | undefined): R
 const shortAnswer = 16 * 1024;
 const parsing = new SharedSlice();
 
+/** How a response is read. */
+export interface ResponseReading {
+  /** Parses the bytes; undefined for what is no JSON object. */
+  readonly read?: (bytes: Buffer) => JsonObject | undefined;
+  /** Levels of nesting; what nests deeper is no JSON object. */
+  readonly maxDepth?: number;
+  /** A text that must not come back; '' or absent for none. */
+  readonly secret?: string;
+}
+
 /**
  * The JSON object of a response; an empty one if it is none.
  * @param longest bytes
- * @param read parses the bytes; undefined for what is no JSON object
  * @throws StatusError for status codes from 300, LongAnswerError
  */
 export async function jsonOf(
   response: IncomingMessage,
   longest: number,
-  read: (bytes: Buffer) => JsonObject | undefined = parsed,
+  { read = parsed, secret = '', maxDepth = Infinity }: ResponseReading = {},
 ): Promise<JsonObject> {
-  const bytes = await wholeBody(response, longest);
+  const bytes = without(await wholeBody(response, longest), secret);
   if (bytes.length > shortAnswer) await parsing.yieldNow();
-  const value = read(bytes);
+  const value = maxDepth < Infinity && nestsDeeper(bytes, maxDepth) ? undefined : read(bytes);
   if ((response.statusCode ?? 500) < 300) return value ?? {};
   throw asStatusError(response.statusCode ?? 500, value, bytes.toString('utf8', 0, 1_000));
+}
+
+/** A server that is asked may repeat what it was sent, and its words go to clients and to the log. */
+function without(bytes: Buffer, secret: string): Buffer {
+  if (secret === '' || !bytes.includes(secret)) return bytes;
+  return Buffer.from(bytes.toString().replaceAll(secret, '[redacted]'));
 }
 
 /** Of the body of a failed watch. */
@@ -135,13 +152,16 @@ function parsed(bytes: Buffer): JsonObject | undefined {
   }
 }
 
+/** Characters of what another server says. */
+const longestMessage = 4_000;
+
 /** Converts a Status body or any other failure to a StatusError. */
 export function asStatusError(code: number, status: JsonObject | undefined, text: string): StatusError {
   const { reason, message, details } = status ?? {};
   return new StatusError(
     code,
-    typeof reason === 'string' ? reason : 'Unknown',
-    typeof message === 'string' ? message : text.slice(0, 200),
+    typeof reason === 'string' ? shortText(reason) : 'Unknown',
+    typeof message === 'string' ? shortText(message, longestMessage) : text.slice(0, 200),
     isObject(details) ? { details: detailsOf(details) } : {},
   );
 }

@@ -1,9 +1,13 @@
 /** Requests to an API server: JSON over keepalive connections, failures as StatusError. */
 import type { IncomingMessage } from 'node:http';
-import { Agent as TlsAgent, request as tlsRequest, type AgentOptions as TlsAgentOptions } from 'node:https';
+import { request as tlsRequest } from 'node:https';
+import type { SecureContextOptions } from 'node:tls';
+import type { Clock } from '../base/clock.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { limitInformational } from '../base/http-response.ts';
+import { PacedAgent, type Place } from '../base/paced-agent.ts';
 import { decodeJson } from '../codec/decode-json.ts';
+import { defaultLimits } from '../codec/limits.ts';
 import {
   bodyText,
   contentHeaders,
@@ -21,6 +25,7 @@ export interface Address {
 }
 
 export interface TransportOptions {
+  readonly clock: Clock;
   /**
    * Called before each request; defaults to the server name and port.
    * @throws Error without an address
@@ -32,6 +37,11 @@ export interface TransportOptions {
   readonly repeats?: boolean;
   /** User agent; defaults to that of the server. */
   readonly userAgent?: string;
+  /**
+   * The server is another program: its responses nest no deeper than request bodies may, and what it repeats of the token
+   * that it was shown is left out.
+   */
+  readonly isForeign?: boolean;
   /** Numbers in responses keep all digits. */
   readonly exactNumbers?: boolean;
   /** Told of each request that has a response or failed. */
@@ -58,15 +68,14 @@ const keepAliveMs = 30_000;
 export class HttpsTransport implements ApiTransport {
   private access: ApiAccess;
   private readonly options: TransportOptions;
-  private agent: TlsAgent;
+  private agent: PacedAgent;
   /** A separate agent for watches, which would otherwise use up the connections of requests. */
-  private watchAgent: TlsAgent;
+  private watchAgent: PacedAgent;
 
-  constructor(access: ApiAccess, options: TransportOptions = {}) {
+  constructor(access: ApiAccess, options: TransportOptions) {
     this.access = access;
     this.options = options;
-    this.agent = new TlsAgent({ ...identityOf(access), maxSockets: 64 });
-    this.watchAgent = new TlsAgent(identityOf(access));
+    [this.agent, this.watchAgent] = agentsFor(access, options);
   }
 
   /** The current server. */
@@ -78,8 +87,7 @@ export class HttpsTransport implements ApiTransport {
   use(access: ApiAccess): void {
     this.access = access;
     const retired = [this.agent, this.watchAgent];
-    this.agent = new TlsAgent({ ...identityOf(access), maxSockets: 64 });
-    this.watchAgent = new TlsAgent(identityOf(access));
+    [this.agent, this.watchAgent] = agentsFor(access, this.options);
     retired.forEach(retire);
   }
 
@@ -91,7 +99,11 @@ export class HttpsTransport implements ApiTransport {
   async json(request: ApiRequest, signal: AbortSignal, longest = Infinity): Promise<JsonObject> {
     const response = await this.open(request, signal);
     const most = Math.min(longest, this.options.longestAnswer ?? longestAnswer);
-    return this.options.exactNumbers === true ? jsonOf(response, most, exactly) : jsonOf(response, most);
+    const { isForeign = false, exactNumbers = false } = this.options;
+    return jsonOf(response, most, {
+      ...(isForeign && { maxDepth: defaultLimits.maxDepth, secret: this.access.token }),
+      ...(exactNumbers && { read: exactly }),
+    });
   }
 
   async *lines(request: ApiRequest, signal: AbortSignal): AsyncGenerator<JsonObject> {
@@ -100,7 +112,7 @@ export class HttpsTransport implements ApiTransport {
 
   private async open(request: ApiRequest, signal: AbortSignal, agent = this.agent): Promise<IncomingMessage> {
     const body = bodyText(request);
-    const since = performance.now();
+    const since = this.options.clock.monotonic();
     let code: number | undefined = undefined;
     try {
       // At most once per keepalive connection, as closed ones are dropped.
@@ -111,7 +123,7 @@ export class HttpsTransport implements ApiTransport {
         return outcome;
       }
     } finally {
-      const seconds = (performance.now() - since) / 1_000;
+      const seconds = (this.options.clock.monotonic() - since) / 1_000;
       const url = new URL(request.path, this.access.server);
       this.options.onSent?.({ method: request.method, url, code, seconds });
     }
@@ -119,39 +131,37 @@ export class HttpsTransport implements ApiTransport {
 
   private send(
     request: ApiRequest,
-    { body, agent }: { readonly body: string | undefined; readonly agent: TlsAgent },
+    { body, agent }: { readonly body: string | undefined; readonly agent: PacedAgent },
     signal: AbortSignal,
   ): Promise<IncomingMessage | 'was closed'> {
+    const url = new URL(request.path, this.access.server);
+    const target = this.options.addressOf?.();
     return new Promise((resolve, reject) => {
-      const url = new URL(request.path, this.access.server);
-      const sent = tlsRequest(url, {
-        method: request.method,
-        agent,
-        signal,
-        headers: { ...this.headers(request, body), host: url.host },
-        ...this.target(url),
-      });
-      limitInformational(sent);
-      // TCP keepalive detects a dead peer on connections that only wait for events.
-      sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
-      sent.on('response', resolve).on('error', (error: NodeJS.ErrnoException) => {
-        if (this.options.repeats === true && sent.reusedSocket && error.code === 'ECONNRESET')
-          resolve('was closed');
-        else reject(error);
-      });
-      // For a response 101 (Switching Protocols) Node only emits close.
-      sent.on('close', () => {
-        reject(new Error('the connection was closed without an answer'));
-      });
-      sent.end(body);
+      const send = (): void => {
+        const sent = tlsRequest(url, {
+          method: request.method,
+          agent,
+          signal,
+          headers: { ...this.headers(request, body), host: url.host },
+          // The certificate is verified for the server name, regardless of the address.
+          ...(target && { hostname: target.host, port: target.port, servername: url.hostname }),
+        });
+        limitInformational(sent);
+        // TCP keepalive detects a dead peer on connections that only wait for events.
+        sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
+        sent.on('response', resolve).on('error', (error: NodeJS.ErrnoException) => {
+          if (this.options.repeats === true && sent.reusedSocket && error.code === 'ECONNRESET')
+            resolve('was closed');
+          else reject(error);
+        });
+        // For a response 101 (Switching Protocols) Node only emits close.
+        sent.on('close', () => {
+          reject(new Error('the connection was closed without an answer'));
+        });
+        sent.end(body);
+      };
+      Promise.resolve(agent.begin(placeOf(url, target), signal, send)).catch(reject);
     });
-  }
-
-  /** The certificate is verified for the server name, regardless of the address. */
-  private target(url: URL): { hostname: string; port: number; servername: string } | undefined {
-    const { host, port } = this.options.addressOf?.() ?? {};
-    if (host === undefined || port === undefined) return undefined;
-    return { hostname: host, port, servername: url.hostname };
   }
 
   private headers(request: ApiRequest, body: string | undefined): Record<string, string> {
@@ -164,12 +174,28 @@ export class HttpsTransport implements ApiTransport {
   }
 }
 
-function identityOf({ ca, cert, key }: ApiAccess): TlsAgentOptions {
-  return { keepAlive: true, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+/** For requests and for watches. */
+function agentsFor(access: ApiAccess, { clock }: TransportOptions): [PacedAgent, PacedAgent] {
+  const identity = identityOf(access);
+  return [
+    new PacedAgent(clock, identity, { keepAlive: true, maxSockets: 64 }),
+    new PacedAgent(clock, identity, { keepAlive: true }),
+  ];
+}
+
+function identityOf({ ca, cert, key }: ApiAccess): SecureContextOptions {
+  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+}
+
+/** Where a connection leads, as Node names it. */
+function placeOf({ hostname, port }: URL, target: Place | undefined): Place {
+  // Node takes addresses of IPv6 without the brackets that they have in a URL.
+  const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  return target ?? { host, port: port === '' ? 443 : port };
 }
 
 /** Closes free connections and disables keepalive for others. */
-function retire(agent: TlsAgent): void {
+function retire(agent: PacedAgent): void {
   agent.maxFreeSockets = 0;
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }

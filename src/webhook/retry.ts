@@ -1,6 +1,8 @@
 /** Retries calls after transient failures, such as a broken connection or a busy server. */
 import { Backoff } from '../base/backoff.ts';
+import type { Environment } from '../base/environment.ts';
 import { pause } from '../base/pause.ts';
+import { timeLimit } from '../base/time-limit.ts';
 import { StatusError } from '../meta/status.ts';
 import { LongAnswerError } from '../base/long-answer.ts';
 
@@ -18,18 +20,20 @@ export interface RetryRule {
  * @throws the last error
  */
 export async function withRetries<T>(
+  { clock, random }: Environment,
   call: (signal: AbortSignal) => Promise<T>,
   { maxAttempts, attemptMs, pauses }: RetryRule,
   signal: AbortSignal,
 ): Promise<T> {
-  const backoff = new Backoff(pauses);
+  const backoff = new Backoff(pauses, random);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await call(AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]));
+      using limit = timeLimit(clock, attemptMs, signal);
+      return await call(limit.signal);
     } catch (error) {
       if (signal.aborted || attempt >= maxAttempts || !mayPass(error)) throw error;
     }
-    await pause(backoff.nextMs(), signal);
+    await pause(clock, backoff.nextMs(), signal);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Where a Service is: its cluster IP, its external name, or one of its endpoints; that of this API is this process. */
 import type { Endpoints, Service, ServicePort } from '../api/core/v1.types.ts';
+import { randomIndex, type Random } from '../base/random.ts';
 import type { ApiObject } from '../meta/object.ts';
 
 export interface Location {
@@ -29,14 +30,15 @@ export interface ServiceRouting {
 /** @throws Error if the Service is not there, or leads nowhere */
 export type LocateService = (target: ServiceTarget) => Location;
 
-/** Returns 0 ≤ x < 1. */
-export type Random = () => number;
-
 const withClusterIp: ReadonlySet<string> = new Set(['ClusterIP', 'NodePort', 'LoadBalancer']);
 
 /** @param reader of Services and Endpoints */
-export function locateService(reader: ObjectReader, routing: ServiceRouting): LocateService {
-  const locate = routing.toEndpoints ? locateByEndpoint(reader) : locateByClusterIp(reader);
+export function locateService(
+  reader: ObjectReader,
+  routing: ServiceRouting,
+  random: Pick<Random, 'number'>,
+): LocateService {
+  const locate = routing.toEndpoints ? locateByEndpoint(reader, random) : locateByClusterIp(reader);
   return (target) => ownLocation(target, routing) ?? locate(target);
 }
 
@@ -62,7 +64,7 @@ export function locateByClusterIp(reader: ObjectReader): LocateService {
 }
 
 /** A random endpoint of the Service (`--enable-aggregator-routing`): for servers outside of the cluster's network. */
-export function locateByEndpoint(reader: ObjectReader, random: Random = Math.random): LocateService {
+export function locateByEndpoint(reader: ObjectReader, random: Pick<Random, 'number'>): LocateService {
   return (target) => {
     const spec = specOf(reader, target);
     const type = spec.type ?? 'ClusterIP';
@@ -75,8 +77,8 @@ export function locateByEndpoint(reader: ObjectReader, random: Random = Math.ran
       return port === undefined || !addresses?.length ? [] : [{ addresses, port }];
     });
     // First a subset, then one of its addresses, as in kube-aggregator.
-    const subset = ready[Math.floor(random() * ready.length)];
-    const address = subset?.addresses[Math.floor(random() * subset.addresses.length)];
+    const subset = ready[randomIndex(random, ready.length)];
+    const address = subset?.addresses[randomIndex(random, subset.addresses.length)];
     if (!subset || address?.ip === undefined)
       throw new Error(`no endpoints available for service ${JSON.stringify(target.name)}`);
     return { host: address.ip, port: subset.port };

@@ -1,5 +1,6 @@
 /** Resolves the addresses of services that webhooks name. */
 import type { Service } from '../api/core/v1.types.ts';
+import type { Random } from '../base/random.ts';
 import type { Address } from './https-transport.ts';
 import {
   findPort,
@@ -17,8 +18,12 @@ export type ServiceResolver = (service: ServiceTarget) => Address;
  * Resolves the cluster IP or external name of a service from the view, otherwise its cluster DNS name; by the routing,
  * one of its endpoints.
  */
-export function createServiceResolver(reader: ObjectReader, routing: ServiceRouting): ServiceResolver {
-  const byEndpoint = locateByEndpoint(reader);
+export function createServiceResolver(
+  reader: ObjectReader,
+  routing: ServiceRouting,
+  random: Pick<Random, 'number'>,
+): ServiceResolver {
+  const byEndpoint = locateByEndpoint(reader, random);
   return (service) => {
     const own = ownLocation(service, routing);
     if (own) return own;

@@ -1,6 +1,8 @@
 /** Calls a webhook during a request: keepalive HTTPS connections, deadlines, retries after transient errors. */
+import type { Environment } from '../base/environment.ts';
 import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
+import { timeLimit } from '../base/time-limit.ts';
 import { StatusError } from '../meta/status.ts';
 import type { CallLimits } from './client-config.ts';
 import { HttpsTransport, type TransportOptions } from './https-transport.ts';
@@ -25,16 +27,19 @@ const wholeMs = 30_000;
 /** Default maximum bytes of a response, which is parsed in one step. */
 const longestAnswer = 1024 * 1024;
 
-export type WebhookClientOptions = Omit<TransportOptions, 'repeats'>;
+export type WebhookClientOptions = Omit<TransportOptions, 'repeats' | 'isForeign'> & Environment;
 
 export class WebhookClient {
   private readonly transport: HttpsTransport;
+  private readonly environment: Environment;
   private url: URL;
   private readonly closing = new AbortController();
 
-  constructor(access: WebhookAccess, options: WebhookClientOptions = {}) {
+  constructor(access: WebhookAccess, options: WebhookClientOptions) {
+    this.environment = options;
     const server = new URL(access.server);
-    this.transport = new HttpsTransport({ ...access, server }, { longestAnswer, repeats: true, ...options });
+    const always = { repeats: true, isForeign: true };
+    this.transport = new HttpsTransport({ ...access, server }, { longestAnswer, ...options, ...always });
     this.url = server;
   }
 
@@ -58,18 +63,18 @@ export class WebhookClient {
     body: JsonObject,
     { timeoutSeconds, signal, longestAnswer: longest }: CallLimits,
   ): Promise<JsonObject> {
-    const limit = AbortSignal.timeout(timeoutSeconds * 1_000);
+    using limit = timeLimit(this.environment.clock, timeoutSeconds * 1_000);
     const url = new URL(this.url);
     url.searchParams.set('timeout', `${String(timeoutSeconds)}s`);
     const request = { method: 'POST', path: `${url.pathname}${url.search}`, body } as const;
     try {
       return await this.transport.json(
         request,
-        AbortSignal.any([this.closing.signal, signal, limit]),
+        AbortSignal.any([this.closing.signal, signal, limit.signal]),
         longest,
       );
     } catch (error) {
-      const problem = limit.aborted ? 'context deadline exceeded' : problemOf(error);
+      const problem = limit.signal.aborted ? 'context deadline exceeded' : problemOf(error);
       throw new Error(`Post ${JSON.stringify(url.href)}: ${problem}`, { cause: error });
     }
   }
@@ -79,12 +84,12 @@ export class WebhookClient {
    * @throws StatusError if the webhook rejects the call, Error without a response in time
    */
   async sendReview(body: JsonObject, pauses: RetryRule['pauses'] = retries.pauses): Promise<JsonObject> {
-    const whole = AbortSignal.any([this.closing.signal, AbortSignal.timeout(wholeMs)]);
+    using whole = timeLimit(this.environment.clock, wholeMs, this.closing.signal);
     const call = (signal: AbortSignal): Promise<JsonObject> => {
       const { pathname, search } = this.url;
       return this.transport.json({ method: 'POST', path: `${pathname}${search}`, body }, signal);
     };
-    return withRetries(call, { ...retries, pauses }, whole);
+    return await withRetries(this.environment, call, { ...retries, pauses }, whole.signal);
   }
 }
 

@@ -26,7 +26,7 @@ export class WebhookClients {
   constructor(
     resolve: ServiceResolver,
     { systemPrefix }: NamingProfile,
-    options: Pick<WebhookClientOptions, 'exactNumbers' | 'onSent'> = {},
+    options: Pick<WebhookClientOptions, 'exactNumbers' | 'onSent' | 'clock' | 'random'>,
   ) {
     this.resolve = resolve;
     this.options = { userAgent: `${systemPrefix}-apiserver-admission`, ...options, longestAnswer };

@@ -1,4 +1,5 @@
 /** Requests to another process: numbered to match responses, with a timeout. */
+import { systemClock } from '../base/clock.ts';
 import { withDeadline } from '../base/pause.ts';
 
 export class PendingRequests<A> {
@@ -14,7 +15,7 @@ export class PendingRequests<A> {
     const answer = new Promise<A>((resolve) => this.open.set(id, resolve));
     try {
       send(id);
-      return await withDeadline(answer, ms, late);
+      return await withDeadline(systemClock, answer, ms, late);
     } finally {
       this.open.delete(id);
     }

@@ -2,6 +2,7 @@
  * Output of a worker process besides its log: warnings of Node, the stack of an uncaught error, fatal errors of V8.
  * Each piece becomes a log record, and the last lines are kept to determine the exit reason.
  */
+import { systemClock } from '../base/clock.ts';
 import type { Readable } from 'node:stream';
 import { pause } from '../base/pause.ts';
 import { scrub, type Logger } from '../observe/log.ts';
@@ -37,7 +38,7 @@ export class StrayOutput {
   /** The last lines, once everything is read. */
   async tail(): Promise<string> {
     const giveUp = new AbortController();
-    await Promise.race([this.ended, pause(endMs, giveUp.signal)]);
+    await Promise.race([this.ended, pause(systemClock, endMs, giveUp.signal)]);
     giveUp.abort();
     this.flush();
     return this.kept;

@@ -1,4 +1,5 @@
 /** Supervises workers that serve, or that run controllers: their tasks, and replacements. */
+import { systemClock } from '../base/clock.ts';
 import { aborted } from '../base/pause.ts';
 import { createLogger, type LogFormat, type LogLevel, type Logger } from '../observe/log.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
@@ -82,7 +83,7 @@ export async function superviseControllers(
   { program, signal, notify }: ControllersOptions,
 ): Promise<void> {
   const { logLevel } = config;
-  const logger = createLogger({ level: logLevel });
+  const logger = createLogger({ clock: systemClock, level: logLevel });
   const pool = new WorkerPool({
     ...{ program, kind: 'controllers', count: 1, stopMs: stopGraceMs },
     ...{ logger, logLevel, logFormat: 'json' },

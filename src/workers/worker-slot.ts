@@ -6,6 +6,8 @@
  *      │                   └─────── close() ────────┴──▶ stopped
  *      └──ends before the first has ever served──▶ failed (`firstUp` rejects)
  */
+import { systemRandom } from '../base/random.ts';
+import { systemClock } from '../base/clock.ts';
 import cluster, { type Worker } from 'node:cluster';
 import { Backoff } from '../base/backoff.ts';
 import { messageOf } from '../base/errors.ts';
@@ -119,7 +121,7 @@ export class WorkerSlot {
   }
 
   private async run(): Promise<void> {
-    const backoff = new Backoff(restartPause);
+    const backoff = new Backoff(restartPause, systemRandom);
     const { signal } = this.closing;
     for (let isFirst = true; ; isFirst = false) {
       const life = await this.life();
@@ -131,7 +133,7 @@ export class WorkerSlot {
       if ((life.servedMs ?? 0) > steadyMs) backoff.reset();
       const pauseMs = Math.round(backoff.nextMs());
       this.report(life, pauseMs);
-      await pause(pauseMs, signal);
+      await pause(systemClock, pauseMs, signal);
       if (hasEnded(signal)) break;
       this.options.onRestart(life.reason);
     }

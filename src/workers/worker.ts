@@ -1,4 +1,5 @@
 /** The worker side: runs a replica or controllers by order of the supervisor. */
+import { systemClock } from '../base/clock.ts';
 import { aborted } from '../base/pause.ts';
 import { serviceUnavailable } from '../meta/status.ts';
 import { createLogger, type RootLogger } from '../observe/log.ts';
@@ -117,7 +118,7 @@ export class WorkerLife {
   private async start(order: WorkerOrder, owned: AsyncDisposableStack): Promise<Running> {
     const { count, logLevel: level, logFormat: format, number, task } = order;
     const fields = count > 1 ? { worker: number } : {};
-    const logger = createLogger({ level, format, fd: logFd, fields });
+    const logger = createLogger({ clock: systemClock, level, format, fd: logFd, fields });
     const { signal } = this.stopping;
     const parts = { logger, signal, owned, shareMetrics: (own: Metrics): MetricsText => this.share(own) };
     if (task.kind === 'serve') return (await this.runners.serve())(task, parts);

@@ -7,6 +7,7 @@
  * both fairly: a user at its limit waits without blocking others. Writes that resume go before new ones. A write
  * whose bytes do not fit is skipped, as a webhook may hold the bytes of others for long.
  */
+import { systemClock } from '../base/clock.ts';
 import { FairQueue, type QueueHolder, type QueueRefusal, type Verdict } from '../base/fair-queue.ts';
 import { FairShares } from '../base/fair-shares.ts';
 
@@ -43,7 +44,7 @@ export class LanePlaces {
     this.#limits = limits;
     this.#working = new FairShares(total, total / 2);
     this.#held = new FairShares(heldBytes, heldBytes / 4);
-    this.#queue = new FairQueue({ maxWaiting, onLeft: () => this.#grant() });
+    this.#queue = new FairQueue({ clock: systemClock, maxWaiting, onLeft: () => this.#grant() });
   }
 
   /** Resolves with a place (which the caller ends) when it is the turn of this write, or with the refusal. */

@@ -2,6 +2,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transferable } from 'node:worker_threads';
 import { runWithSlot } from '../base/slot-holder.ts';
+import type { Representations } from '../http/representation/negotiation.ts';
+import { partOf } from '../http/representation/part-of.ts';
 import { performWrite, type WriteDeps } from '../http/writes/perform-write.ts';
 import type { WriteAnswer } from '../http/writes/write-request.ts';
 import { unknownResource } from '../meta/status.ts';
@@ -23,7 +25,15 @@ import type {
   ToThread,
 } from './thread-messages.ts';
 import { RemoteStorage } from './remote-storage.ts';
-import { memoryOf, receivedBytes, receivedError, sentEntry, sentError } from './transfer.ts';
+import {
+  memoryOf,
+  receivedBytes,
+  receivedEntry,
+  receivedError,
+  sentBytes,
+  sentEntry,
+  sentError,
+} from './transfer.ts';
 
 export type SendToServing = (message: FromThread, memory?: readonly Transferable[]) => void;
 
@@ -33,6 +43,8 @@ export interface ThreadWritePath extends WriteDeps {
   readonly catalogue: ResourceCatalogue;
   /** The catalogue after a consistent read of the definitions. */
   freshCatalogue(): Promise<ResourceCatalogue>;
+  /** Forms of large objects. */
+  readonly representations: Representations;
   /** Resolves when the policy of the authorizers is loaded. */
   readonly authorizationLoaded: Promise<unknown>;
   use(credentials: Credentials): void;
@@ -87,6 +99,9 @@ export class ThreadLife {
       case 'perform':
         void this.#currentJob.run(message.job, () => this.#perform(message.job, message.write));
         return;
+      case 'make':
+        void this.#make(message);
+        return;
       case 'cancel':
         this.#jobs.get(message.job)?.cancel();
         return;
@@ -129,6 +144,20 @@ export class ThreadLife {
     } finally {
       this.#jobs.get(job)?.finish();
       this.#jobs.delete(job);
+    }
+  }
+
+  async #make({ job, order, entry }: Extract<ToThread, { kind: 'make' }>): Promise<void> {
+    try {
+      const { representations, types } = this.#path;
+      const form = representations.form(await this.#resourceOf(order.resource), order.spec, types);
+      const answer = {
+        kind: 'form',
+        bytes: sentBytes(partOf(form, receivedEntry(entry), order.part)),
+      } as const;
+      this.#send({ kind: 'done', job, answer }, memoryOf(answer));
+    } catch (error) {
+      this.#send({ kind: 'failed', job, error: sentError(error) });
     }
   }
 

@@ -4,6 +4,7 @@ import type { JsonValue } from '../base/json.ts';
 import type { Status } from '../meta/status.ts';
 import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
 import type { AnnotationLevel } from '../registry/types.ts';
+import type { FormOrder } from '../http/representation/large-forms.ts';
 import type { WriteRequest } from '../http/writes/write-request.ts';
 import type {
   ClaimKey,
@@ -67,7 +68,8 @@ export type SentError =
 export type SentAnswer =
   | { readonly kind: 'entry'; readonly entry: SentEntry; readonly created: boolean }
   | { readonly kind: 'deleted'; readonly entry: SentEntry; readonly removed: boolean }
-  | { readonly kind: 'value'; readonly value: JsonValue };
+  | { readonly kind: 'value'; readonly value: JsonValue }
+  | { readonly kind: 'form'; readonly bytes: Bytes };
 
 export type SentWrite = Omit<WriteRequest, 'body'> & { readonly body: Bytes };
 
@@ -131,6 +133,13 @@ export interface BlockingAnswer {
 
 export type ToThread =
   | { readonly kind: 'perform'; readonly job: number; readonly write: SentWrite }
+  /** The form of an entry. */
+  | {
+      readonly kind: 'make';
+      readonly job: number;
+      readonly order: FormOrder;
+      readonly entry: SentEntry;
+    }
   | { readonly kind: 'cancel'; readonly job: number }
   /** The job that came back has a place. */
   | { readonly kind: 'goOn'; readonly job: number }

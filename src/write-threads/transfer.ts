@@ -2,6 +2,7 @@
  * Serializes entries, receipts and errors between threads. Bytes have separate memory and are transferred, not
  * copied.
  */
+import { asError } from '../base/errors.ts';
 import type { Transferable } from 'node:worker_threads';
 import { StatusError } from '../meta/status.ts';
 import type { Entry, WriteReceipt } from '../storage/types.ts';
@@ -48,7 +49,7 @@ export function sentError(error: unknown): SentError {
     const { code, message, key, revision, current, taken } = error;
     return { kind: 'storage', code, message, key, revision, current: current && sentEntry(current), taken };
   }
-  const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const { name, message, stack = '' } = asError(error);
   return { kind: 'other', name, message, stack };
 }
 

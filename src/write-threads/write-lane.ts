@@ -1,13 +1,19 @@
 /** A write thread with a queue that is fair between users. The thread is started on demand and ends when idle. */
+import type { FormOrder } from '../http/representation/large-forms.ts';
 import type { WriteAnswer, WriteRequest } from '../http/writes/write-request.ts';
 import { serviceUnavailable, tooManyRequests } from '../meta/status.ts';
 import { joinSnapshots, type MetricSnapshot } from '../observe/metric-snapshot.ts';
 import type { Credentials } from '../options/credentials.ts';
 import type { RequestScope } from '../registry/types.ts';
-import { LanePlaces, type Load, type PlaceLimits } from './lane-places.ts';
+import { sizeOf } from '../storage/size.ts';
+import type { Entry } from '../storage/types.ts';
+import { LanePlaces, type Load, type Place, type PlaceLimits } from './lane-places.ts';
 import { WriteThread, type ThreadLimits, type ThreadParts } from './write-thread.ts';
 
 export interface LaneLimits extends ThreadLimits, PlaceLimits {}
+
+/** Who waits for something, and for how long. */
+export type Requester = Pick<RequestScope, 'user' | 'signal'>;
 
 export type LaneParts = Omit<ThreadParts, 'limits' | 'onGone'>;
 
@@ -35,7 +41,21 @@ export class WriteLane {
 
   /** @throws StatusError 429, errors of the write, ThreadLost */
   async perform(load: Omit<Load, 'flow'>, write: WriteRequest, scope: RequestScope): Promise<WriteAnswer> {
-    const { signal, user } = scope;
+    return this.#run(load, scope, (thread, place) => thread.perform(write, scope, place));
+  }
+
+  /** @throws StatusError 429, ThreadLost */
+  async make(order: FormOrder, entry: Entry, scope: Requester): Promise<Buffer> {
+    const load = { weight: 1, bytes: sizeOf(entry) };
+    const { signal } = scope;
+    return this.#run(load, scope, (thread, place) => thread.make(order, entry, { signal, place }));
+  }
+
+  async #run<T>(
+    load: Omit<Load, 'flow'>,
+    { signal, user }: Requester,
+    work: (thread: WriteThread, place: Place) => Promise<T>,
+  ): Promise<T> {
     const holder = {
       onClose: (action: () => void) => {
         signal.addEventListener('abort', action, { once: true });
@@ -43,10 +63,10 @@ export class WriteLane {
     };
     const place = await this.#places.take({ ...load, flow: user.name }, holder);
     if (typeof place === 'string')
-      throw tooManyRequests('too many large writes are being processed, please try again later', 1);
+      throw tooManyRequests('too many large objects are being processed, please try again later', 1);
     try {
       signal.throwIfAborted();
-      return await this.#running().perform(write, scope, place);
+      return await work(this.#running(), place);
     } finally {
       place.end();
     }

@@ -5,14 +5,16 @@
  *                          │
  *                          └──out of memory, an error, no sign of life──▶ gone (its writes are lost)
  */
+import { systemClock } from '../base/clock.ts';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { messageOf } from '../base/errors.ts';
 import { withDeadline } from '../base/pause.ts';
+import type { FormOrder } from '../http/representation/large-forms.ts';
 import type { WriteAnswer, WriteRequest } from '../http/writes/write-request.ts';
 import type { Logger } from '../observe/log.ts';
 import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
 import type { RequestScope } from '../registry/types.ts';
-import type { Storage } from '../storage/types.ts';
+import type { Entry, Storage } from '../storage/types.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import type { Credentials } from '../options/credentials.ts';
 import type {
@@ -26,7 +28,15 @@ import type {
 } from './thread-messages.ts';
 import type { Place } from './lane-places.ts';
 import { StorageService } from './storage-service.ts';
-import { memoryOf, receivedEntry, receivedError, sentBytes, sentError } from './transfer.ts';
+import {
+  memoryOf,
+  receivedBytes,
+  receivedEntry,
+  receivedError,
+  sentBytes,
+  sentEntry,
+  sentError,
+} from './transfer.ts';
 
 export interface ThreadLimits {
   /** Heap limit of the thread. */
@@ -63,12 +73,24 @@ export class ThreadLost extends Error {
   }
 }
 
+/** What a thread answers: the result of a write, or the form of an object. */
+type ThreadAnswer = WriteAnswer | { readonly kind: 'form'; readonly bytes: Buffer };
+
+/** The request of a job; that of a form neither warns nor creates. */
+type JobScope = Pick<RequestScope, 'signal'> & Partial<RequestScope>;
+
 interface Job {
-  readonly scope: RequestScope;
+  readonly scope: JobScope;
   readonly place: Pick<Place, 'pause' | 'resume'>;
-  readonly resolve: (answer: WriteAnswer) => void;
+  readonly resolve: (answer: ThreadAnswer) => void;
   readonly reject: (error: unknown) => void;
   hasWritten: boolean;
+}
+
+/** A form that is to be made: for how long it is wanted, and its place. */
+export interface FormJob {
+  readonly signal: AbortSignal;
+  readonly place: Job['place'];
 }
 
 type JobMessage = Extract<FromThread, { kind: 'done' | 'failed' | 'warn' | 'annotate' | 'pause' | 'resume' }>;
@@ -136,8 +158,28 @@ export class WriteThread {
 
   /** @throws errors of the write, ThreadLost */
   async perform(write: WriteRequest, scope: RequestScope, place: Job['place']): Promise<WriteAnswer> {
+    const answer = await this.#run(scope, place, (job) => {
+      const body = sentBytes(write.body);
+      this.#send({ kind: 'perform', job, write: { ...write, body } }, [body.buffer]);
+    });
+    if (answer.kind === 'form') throw new Error('a write answered with a form');
+    return answer;
+  }
+
+  /** @throws errors of the form, ThreadLost */
+  async make(order: FormOrder, entry: Entry, { signal, place }: FormJob): Promise<Buffer> {
+    const answer = await this.#run({ signal }, place, (job) => {
+      const sent = sentEntry(entry);
+      this.#send({ kind: 'make', job, order, entry: sent }, memoryOf(sent));
+    });
+    if (answer.kind !== 'form') throw new Error(`a form answered with a ${answer.kind}`);
+    return answer.bytes;
+  }
+
+  /** Has the thread do something once it is ready. */
+  async #run(scope: JobScope, place: Job['place'], send: (job: number) => void): Promise<ThreadAnswer> {
     const job = ++this.#lastJob;
-    const answer = new Promise<WriteAnswer>((resolve, reject) => {
+    const answer = new Promise<ThreadAnswer>((resolve, reject) => {
       this.#jobs.set(job, { scope, place, resolve, reject, hasWritten: false });
     });
     const cancel = (): void => this.#send({ kind: 'cancel', job });
@@ -145,8 +187,7 @@ export class WriteThread {
     try {
       await Promise.race([this.#ready.promise, answer]);
       scope.signal.throwIfAborted();
-      const body = sentBytes(write.body);
-      this.#send({ kind: 'perform', job, write: { ...write, body } }, [body.buffer]);
+      send(job);
       return await answer;
     } finally {
       scope.signal.removeEventListener('abort', cancel);
@@ -165,7 +206,7 @@ export class WriteThread {
     const answer = new Promise<MetricSnapshot>((resolve) => this.#scrapes.set(id, resolve));
     this.#send({ kind: 'scrape', id });
     const late = (): Error => new Error('late');
-    this.counted = await withDeadline(answer, scrapeMs, late).catch(() => this.counted);
+    this.counted = await withDeadline(systemClock, answer, scrapeMs, late).catch(() => this.counted);
     this.#scrapes.delete(id);
     return this.counted;
   }
@@ -219,7 +260,7 @@ export class WriteThread {
         job?.reject(receivedError(message.error));
         return;
       case 'warn':
-        job?.scope.warn(message.text);
+        job?.scope.warn?.(message.text);
         return;
       case 'annotate':
         job?.scope.annotate?.(message.key, message.value, message.level);
@@ -310,6 +351,7 @@ function outcomeOf(work: () => unknown): Outcome {
   }
 }
 
-function receivedAnswer(answer: SentAnswer): WriteAnswer {
+function receivedAnswer(answer: SentAnswer): ThreadAnswer {
+  if (answer.kind === 'form') return { ...answer, bytes: receivedBytes(answer.bytes) };
   return answer.kind === 'value' ? answer : { ...answer, entry: receivedEntry(answer.entry) };
 }

@@ -12,14 +12,16 @@
  * While a write waits for a webhook, others run, as long as the memory of the thread allows.
  */
 import { smallBodyBytes } from '../codec/limits.ts';
+import type { FormOrder, LargeForms } from '../http/representation/large-forms.ts';
 import type { LargeWrites } from '../http/writes/large-writes.ts';
 import type { WriteAnswer, WriteRequest } from '../http/writes/write-request.ts';
 import { StatusError, timedOut } from '../meta/status.ts';
 import { joinSnapshots, type MetricSnapshot } from '../observe/metric-snapshot.ts';
 import { objectKey } from '../registry/scope-keys.ts';
 import type { RequestScope } from '../registry/types.ts';
+import type { Entry } from '../storage/types.ts';
 import type { Credentials } from '../options/credentials.ts';
-import { WriteLane, type LaneLimits, type LaneParts } from './write-lane.ts';
+import { WriteLane, type LaneLimits, type LaneParts, type Requester } from './write-lane.ts';
 import { ThreadLost } from './write-thread.ts';
 
 export interface WriteThreadLimits {
@@ -31,6 +33,8 @@ export interface WriteThreadLimits {
   readonly shared: LaneLimits;
   /** Limits of writes that run alone; each has weight 1. */
   readonly alone: LaneLimits;
+  /** Limits of forms of large objects; each has weight 1. */
+  readonly forms: LaneLimits;
 }
 
 const megabyte = 1024 * 1024;
@@ -46,24 +50,32 @@ export const defaultWriteThreadLimits: WriteThreadLimits = {
   sharedBytes: megabyte / 2,
   shared: { ...lane, heldBytes, total: 4 * megabyte, maxMegabytes: 256 },
   alone: { ...lane, heldBytes, total: 1, maxMegabytes: 320 },
+  // A list that waits has begun its answer: it ends with its request.
+  forms: { ...lane, heldBytes, total: 1, maxMegabytes: 320, maxWaitMs: 60_000 },
 };
 
-export class WriteThreads implements LargeWrites {
+export class WriteThreads implements LargeWrites, LargeForms {
   readonly #storage: LaneParts['storage'];
   readonly #limits: WriteThreadLimits;
   readonly #shared: WriteLane;
   readonly #alone: WriteLane;
+  readonly #forms: WriteLane;
 
   constructor(parts: LaneParts, limits: WriteThreadLimits = defaultWriteThreadLimits) {
     this.#storage = parts.storage;
     this.#limits = limits;
     this.#shared = new WriteLane(parts, limits.shared);
     this.#alone = new WriteLane(parts, limits.alone);
+    this.#forms = new WriteLane(parts, limits.forms);
   }
 
   /** Number of running threads. */
   get running(): number {
-    return [this.#shared, this.#alone].filter(({ isRunning }) => isRunning).length;
+    return this.#lanes.filter(({ isRunning }) => isRunning).length;
+  }
+
+  get #lanes(): readonly WriteLane[] {
+    return [this.#shared, this.#alone, this.#forms];
   }
 
   takes(write: WriteRequest, scope: RequestScope): boolean {
@@ -81,9 +93,17 @@ export class WriteThreads implements LargeWrites {
     return this.#performShared(this.#limits.sharedBytes, write, scope);
   }
 
+  /** One at a time: if the thread is lost, this was the cause. */
+  async make(order: FormOrder, entry: Entry, scope: Requester): Promise<Buffer> {
+    try {
+      return await this.#forms.make(order, entry, scope);
+    } catch (error) {
+      throw error instanceof ThreadLost ? tooCostly(error) : error;
+    }
+  }
+
   use(credentials: Credentials): void {
-    this.#shared.use(credentials);
-    this.#alone.use(credentials);
+    for (const one of this.#lanes) one.use(credentials);
   }
 
   async #performShared(weight: number, write: WriteRequest, scope: RequestScope): Promise<WriteAnswer> {
@@ -98,14 +118,14 @@ export class WriteThreads implements LargeWrites {
 
   /** Metrics of current and ended threads; undefined if there were none. */
   async scrape(): Promise<MetricSnapshot | undefined> {
-    const lanes = await Promise.all([this.#shared.scrape(), this.#alone.scrape()]);
+    const lanes = await Promise.all(this.#lanes.map((one) => one.scrape()));
     const counted = lanes.flat();
     return counted.length === 0 ? undefined : joinSnapshots(counted);
   }
 
   /** Ends the threads. Idempotent. */
   async close(): Promise<void> {
-    await Promise.all([this.#shared.close(), this.#alone.close()]);
+    await Promise.all(this.#lanes.map((one) => one.close()));
   }
 
   /**
@@ -119,9 +139,7 @@ export class WriteThreads implements LargeWrites {
       if (!(error instanceof ThreadLost)) throw error;
       if (error.mayBeWritten) throw ambiguous();
       if (!error.wasAlone) return this.#performAlone(this.#limits.alone.heldBytes, write, scope);
-      const message =
-        'the request takes more memory or time to process than a request may: send less at once';
-      throw new StatusError(413, 'RequestEntityTooLarge', message, { cause: error });
+      throw tooCostly(error);
     }
   }
 
@@ -136,4 +154,9 @@ export class WriteThreads implements LargeWrites {
 
 function ambiguous(): StatusError {
   return timedOut('the write took too long; it may have taken effect', 1);
+}
+
+function tooCostly(cause: ThreadLost): StatusError {
+  const message = 'the request takes more memory or time to process than a request may: send less at once';
+  return new StatusError(413, 'RequestEntityTooLarge', message, { cause });
 }

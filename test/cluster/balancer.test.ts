@@ -1,10 +1,12 @@
 /** The balancer of the deployment, with its own configuration, in front of replicas that stop, freeze, vanish and lose etcd. */
 import { ApiClient } from '../support/client.ts';
 import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
+import { freePort } from '../support/free-port.ts';
 import { makeServicePki, startReplica, type Replica, type ServicePki } from '../support/replica.ts';
 import { waitFor, within } from '../support/wait-for.ts';
 import { Balancer, haproxy } from '../support/balancer.ts';
-import { fillBacklog, refusesConnections } from './support/full-backlog.ts';
+import { refusesConnections } from '../support/refuses-connections.ts';
+import { fillBacklog } from './support/full-backlog.ts';
 import { longestMs, Visitors, type Visit } from './support/visitors.ts';
 
 if (haproxy === undefined) console.log('haproxy is not installed: the balancer is not tested');
@@ -38,8 +40,8 @@ withBalancer('behind the balancer', () => {
 
   const configMaps = '/api/v1/namespaces/b/configmaps';
   const newClient = (): ApiClient => new ApiClient({ url: balancer.url, ca: pki.authority.ca, ...pki.admin });
-  const addReplica = (): Promise<Replica> =>
-    startReplica({ etcd, pki, args: ['--shutdown-delay-duration=5s'] });
+  const addReplica = async (): Promise<Replica> =>
+    startReplica({ etcd, pki, healthCheckPort: await freePort(), args: ['--shutdown-delay-duration=5s'] });
   const isUsedAgain = (replica: Replica): Promise<true> =>
     waitFor('the balancer to use it again', () => balancer.isUsed(replica));
 

@@ -1,12 +1,16 @@
 /**
  * 150 clients write one object through three replicas while etcd's leader moves: 50 increment a counter by reading and
  * replacing, 50 apply with force, 50 patch without naming a version. No update is lost, no write is told twice, and
- * nobody is answered anything but 200 or 409.
+ * nobody is answered anything but 200 or 409. Watchers that go on at another replica every few seconds are told exactly
+ * what etcd's own history has.
  */
 import type { ApiObject, WatchEvent } from '../support/client.ts';
 import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
 import { makeServicePki, startReplica, type Replica } from '../support/replica.ts';
 import { waitFor, within } from '../support/wait-for.ts';
+import { HistoryRecorder } from './support/history-recorder.ts';
+import { judgedHistory } from './support/judged-history.ts';
+import { RecordingWatcher } from './support/recording-watcher.ts';
 import {
   forcedApply,
   increment,
@@ -21,6 +25,10 @@ import {
 const rivalsOfAKind = 50;
 const writesOfEach = 4;
 const collection = '/api/v1/namespaces/contended/configmaps';
+const recorded = {
+  ...{ path: collection, id: 'core/configmaps', prefix: 'contended/' },
+  valueOf: ({ metadata }: ApiObject) => JSON.stringify(metadata.annotations ?? {}),
+};
 
 const ways: Readonly<Record<string, Attempt>> = {
   counter: increment,
@@ -55,6 +63,21 @@ interface Outcome {
   readonly moves: number;
   readonly events: readonly ApiObject[];
   readonly last: ApiObject;
+}
+
+function watchersOf(recorder: HistoryRecorder, replicas: readonly Replica[]): RecordingWatcher[] {
+  return replicas.map((_none, which) => {
+    let turn = which;
+    const target = (): { readonly api: Replica['admin']; readonly replica: string } => {
+      turn += 1;
+      const replica = replicas[turn % replicas.length]!;
+      return { api: replica.admin, replica: replica.url };
+    };
+    return new RecordingWatcher({
+      ...{ name: `watcher ${String(which)}`, recorder, target },
+      ...{ selector: '', seconds: 2 },
+    });
+  });
 }
 
 async function contend(etcd: EtcdCluster, replicas: readonly Replica[]): Promise<Outcome> {
@@ -98,9 +121,22 @@ test('no update is lost or delivered twice, while all write the same object', as
   const args = ['--controllers=-namespace,-garbagecollector'];
   const replicas = await Promise.all([0, 1, 2].map(() => startReplica({ etcd, pki, args })));
   for (const replica of replicas) stack.use(replica);
+  const recorder = new HistoryRecorder(recorded);
+  const watchers = watchersOf(recorder, replicas);
+  const watching = watchers.map((watcher) => watcher.run());
+  stack.defer(async () => {
+    for (const watcher of watchers) watcher.stop();
+    await Promise.all(watching);
+  });
   const started = performance.now();
   const { arena, moves, events, last } = await contend(etcd, replicas);
   const seconds = (performance.now() - started) / 1000;
+  const end = Number(last.metadata.resourceVersion);
+  await waitFor('all watchers to be told all', () => watchers.every((watcher) => watcher.last >= end), {
+    timeout: 30_000,
+  });
+  for (const watcher of watchers) watcher.stop();
+  await within('the watchers to end', 30_000, Promise.all(watching));
   const { told, errors, conflicts } = arena;
   process.stderr.write(
     `${String(told.length)} writes told, ${String(events.length)} events, ${String(conflicts)} conflicts, ` +
@@ -113,4 +149,8 @@ test('no update is lost or delivered twice, while all write the same object', as
   expect(judgeTold(told, events)).toEqual([]);
   expect(judgeSteps(events)).toEqual([]);
   expect(events).toHaveLength(told.length);
+  expect(watchers.flatMap((watcher) => watcher.errors)).toEqual([]);
+  const { violations, summary } = await judgedHistory(etcd, recorder);
+  process.stderr.write(summary);
+  expect(violations).toEqual([]);
 }, 240_000);

@@ -1,9 +1,16 @@
-/** Controllers as processes of their own: one of two acts, and the other takes over when it is killed. */
+/**
+ * Controllers as processes of their own: one of two acts, and the other takes over when it is killed. Whoever acts, in
+ * etcd's history nothing is left in a namespace that goes, and garbage goes after its owners and not before.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child } from '../support/child-process.ts';
 import { workersOf } from '../support/processes.ts';
 import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
+import { truthOf } from '../support/histories/etcd-truth.ts';
+import { finalizersHold } from '../support/histories/invariants/finalizers.ts';
+import { garbageIsCollected } from '../support/histories/invariants/garbage.ts';
+import { namespacesEndEmpty } from '../support/histories/invariants/namespaces.ts';
 import { entryPoint, nodeBinary } from '../support/paths.ts';
 import { makeServicePki, startReplica, type Replica, type ServicePki } from '../support/replica.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -147,4 +154,27 @@ test('one of two acts; the other takes over within 15 s of a kill, at once after
   const released = performance.now();
   await waitFor('the third to lead', async () => (await leader()) === workerOf(third));
   expect(performance.now() - released).toBeLessThan(5_000);
+  await expectInvariants();
 });
+
+async function expectInvariants(): Promise<void> {
+  const collections = ['namespaces', 'configmaps', 'serviceaccounts', 'secrets'].map(
+    (plural) => `core/${plural}`,
+  );
+  const { pasts } = await truthOf(cluster, { collections, stateOf: (object) => ({ value: '', object }) });
+  const circles = ['first', 'second'].flatMap((prefix) =>
+    [0, 1, 2].map((i) => `core/configmaps/default/${prefix}-${String(i)}`),
+  );
+  const deleted = new Set(circles.filter((name) => name.endsWith('-0')));
+  for (const past of pasts) {
+    const removed = past.commits.flatMap(({ changes }) => changes.filter(({ put }) => put === undefined));
+    const gone = removed.map(({ collection, key }) => `${collection}/${key}`);
+    expect(gone).toEqual(
+      expect.arrayContaining([...circles, 'core/namespaces/first', 'core/namespaces/second']),
+    );
+    expect(namespacesEndEmpty(past)).toEqual([]);
+    expect(garbageIsCollected(past, { deleted, isIdle: true })).toEqual([]);
+    // The collector takes the finalizer of foreground deletion away.
+    expect(finalizersHold(past, { released: new Set(circles) })).toEqual([]);
+  }
+}

@@ -1,14 +1,19 @@
 /**
  * Reads without a version are linearizable at every replica: racers write through one replica and read through
- * others at once while etcd's leader is frozen, thaws, and is killed; the history of each object is checked.
+ * others at once while etcd's leader is frozen, thaws, and is killed; the history of each object is checked. All that
+ * they, and watchers of the collection and its parts, were told is held against etcd's own history.
  */
 import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
 import { isLinearizable, objectModel, withoutUnseen } from '../support/linearizability.ts';
 import { makeServicePki, startReplica, type Replica } from '../support/replica.ts';
 import { waitFor, within } from '../support/wait-for.ts';
-import { Race, Racer } from './support/racer.ts';
+import { HistoryRecorder, RecordingClient } from './support/history-recorder.ts';
+import { judgedHistory } from './support/judged-history.ts';
+import { Race, Racer, valueOf } from './support/racer.ts';
+import { RecordingWatcher } from './support/recording-watcher.ts';
 
-const collection = '/api/v1/namespaces/race/configmaps';
+const path = '/api/v1/namespaces/race/configmaps';
+const recorded = { path, id: 'core/configmaps', prefix: 'race/', valueOf };
 const names = Array.from({ length: 10 }, (_none, index) => `o-${String(index)}`);
 const racers = 9;
 const perPhase = 800;
@@ -79,15 +84,59 @@ test('what is written through one replica is what all others read next, under le
   }
   const replicas: Replica[] = await Promise.all(starting);
   await replicas[0]?.admin.ok('POST', '/api/v1/namespaces', { metadata: { name: 'race' } });
-  const race = new Race(collection, names);
+  const race = new Race(new HistoryRecorder(recorded), names);
   const ending = new AbortController();
-  const clients = replicas.map(({ admin }) => admin);
-  const running = Array.from({ length: racers }, () => new Racer(race, clients).run(ending.signal));
+  const running = Array.from({ length: racers }, (_none, index) =>
+    new Racer(race, clientsOf(race, replicas, `racer-${String(index)}`)).run(ending.signal),
+  );
+  const watchers = watchersOf(race, replicas);
+  const watching = watchers.map((watcher) => watcher.run());
   try {
     await leaderChanges(etcd, race);
-  } finally {
     ending.abort();
     await within('the racers to end', 60_000, Promise.all(running));
+    await allTold(race, replicas, watchers);
+  } finally {
+    ending.abort();
+    for (const watcher of watchers) watcher.stop();
+    await within('the racers and watchers to end', 60_000, Promise.all([...running, ...watching]));
   }
   judge(race);
+  expect(watchers.flatMap(({ errors }) => errors)).toEqual([]);
+  const { violations, summary } = await judgedHistory(etcd, race.recorder);
+  process.stderr.write(summary);
+  expect(violations).toEqual([]);
 }, 180_000);
+
+function clientsOf({ recorder }: Race, replicas: readonly Replica[], client: string): RecordingClient[] {
+  return replicas.map(
+    ({ admin }, index) =>
+      new RecordingClient(recorder, { client, replica: `replica-${String(index)}` }, admin),
+  );
+}
+
+/** Watchers of all and of either color; each goes on at another replica after every few seconds. */
+function watchersOf({ recorder }: Race, replicas: readonly Replica[]): RecordingWatcher[] {
+  return ['', 'color=red', 'color=blue'].map((selector, which) => {
+    let turn = which;
+    const target = (): ReturnType<ConstructorParameters<typeof RecordingWatcher>[0]['target']> => {
+      turn += 1;
+      const index = turn % replicas.length;
+      return { api: replicas[index]!.admin, replica: `replica-${String(index)}` };
+    };
+    return new RecordingWatcher({ name: `watcher-${String(which)}`, recorder, target, selector, seconds: 3 });
+  });
+}
+
+/** Waits until each watcher knows all that was written before. */
+async function allTold(
+  race: Race,
+  [replica]: readonly Replica[],
+  watchers: readonly RecordingWatcher[],
+): Promise<void> {
+  const list = await replica?.admin.list(race.recorder.collection.path);
+  const end = Number(list?.metadata.resourceVersion);
+  await waitFor('all watchers to be told all', () => watchers.every(({ last }) => last >= end), {
+    timeout: 30_000,
+  });
+}

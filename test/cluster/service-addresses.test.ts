@@ -1,9 +1,12 @@
 /**
  * Addresses and node ports of services, taken by 150 writers through three replicas at once; and the endpoints of the
- * Service of the API, which follow the replicas that live.
+ * Service of the API, which follow the replicas that live. At every revision of etcd's history each address has one
+ * holder, which its key names.
  */
 import { startEtcdCluster } from '../support/etcd/cluster.ts';
 import type { ApiObject } from '../support/client.ts';
+import { truthOf } from '../support/histories/etcd-truth.ts';
+import { addressesHaveOneHolder } from '../support/histories/invariants/addresses.ts';
 import { makeServicePki, startReplica, type Replica } from '../support/replica.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -95,4 +98,8 @@ test('150 writers through three replicas get an address and a port each, and end
   await untilEndpoints(first, addresses.slice(0, 2));
   await second.stop();
   await untilEndpoints(first, addresses.slice(0, 1));
+  const collections = ['core/services', 'ranges/serviceips', 'ranges/servicenodeports'];
+  const { pasts } = await truthOf(etcd, { collections, stateOf: (object) => ({ value: '', object }) });
+  expect(pasts[0]?.commits.length).toBeGreaterThan(3 * writers);
+  expect(pasts.flatMap(addressesHaveOneHolder)).toEqual([]);
 }, 180_000);

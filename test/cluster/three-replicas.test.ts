@@ -1,18 +1,24 @@
 /**
  * Three replicas over three etcd members, under load, while one member stops and comes back and then one replica
  * is killed: no acknowledged write is lost or told twice, watches that resume miss nothing and repeat nothing, and
- * what one replica acknowledged the others read at once.
+ * what one replica acknowledged the others read at once. All that writers and watchers were told is held against etcd's
+ * own history, too.
  */
 import { findDockerEngine } from '../support/docker.ts';
 import { startEtcdCluster, type EtcdCluster, type EtcdRunner } from '../support/etcd/cluster.ts';
 import { makeServicePki, startReplica, type Replica } from '../support/replica.ts';
 import { waitFor, within } from '../support/wait-for.ts';
+import type { ApiClient } from '../support/client.ts';
+import { HistoryRecorder } from './support/history-recorder.ts';
+import { judgedHistory } from './support/judged-history.ts';
 import { Ledger } from './support/ledger.ts';
 import { Observer } from './support/observer.ts';
+import { RecordingWatcher } from './support/recording-watcher.ts';
 import { judgeEvents, judgeList } from './support/verdict.ts';
-import { Writer } from './support/writer.ts';
+import { valueOf, Writer } from './support/writer.ts';
 
 const collection = '/api/v1/namespaces/load/configmaps';
+const recorded = { path: collection, id: 'core/configmaps', prefix: 'load/', valueOf };
 const writesPerPhase = 250;
 
 async function possibleRunners(): Promise<EtcdRunner[]> {
@@ -42,6 +48,11 @@ class Fleet {
     const chosen = own !== undefined && !this.#dead.has(own) ? own : other;
     if (chosen === undefined) throw new Error('no replica is left');
     return chosen;
+  }
+
+  /** Clients of a replica with the name of this life of it. */
+  targets(): { readonly api: ApiClient; readonly replica: string }[] {
+    return this.alive().map(({ admin, url }) => ({ api: admin, replica: url }));
   }
 
   async kill(index: number): Promise<void> {
@@ -83,20 +94,47 @@ async function loadWithTroubles(etcd: EtcdCluster, fleet: Fleet): Promise<void> 
         from: metadata.resourceVersion,
       }),
   );
-  const watching = observers.map((observer) => observer.run());
+  const recorder = new HistoryRecorder(recorded);
+  const watchers = watchersOf(recorder, fleet);
+  const watching = [...observers, ...watchers].map((observer) => observer.run());
   const load = new AbortController();
-  const targets = { clients: () => fleet.alive().map(({ admin }) => admin), collection, ledger };
+  const targets = { replicas: () => fleet.targets(), recorder, ledger };
   const writing = [1, 2, 3, 4, 5, 6].map((n) => new Writer(`writer-${n}`, targets).run(load.signal));
   try {
     await troubles(etcd, fleet, ledger);
     load.abort();
     await within('the writers to end', 30_000, Promise.all(writing));
     await judge(fleet, ledger, observers);
+    await toldAll(watchers, observers);
   } finally {
     load.abort();
-    for (const observer of observers) observer.stop();
+    for (const observer of [...observers, ...watchers]) observer.stop();
     await Promise.all([...writing, ...watching]);
   }
+  const { violations, summary } = await judgedHistory(etcd, recorder);
+  process.stderr.write(summary);
+  expect(violations).toEqual([]);
+}
+
+/** Watchers of all and of either color; each goes on at another replica after every few seconds. */
+function watchersOf(recorder: HistoryRecorder, fleet: Fleet): RecordingWatcher[] {
+  return ['', 'color=red', 'color=blue'].map((selector, which) => {
+    let turn = which;
+    const target = (): { readonly api: ApiClient; readonly replica: string } => {
+      const targets = fleet.targets();
+      turn += 1;
+      return targets[turn % targets.length]!;
+    };
+    return new RecordingWatcher({ name: `part ${which}`, recorder, target, selector, seconds: 3 });
+  });
+}
+
+async function toldAll(watchers: readonly RecordingWatcher[], observers: readonly Observer[]): Promise<void> {
+  const end = Math.max(...observers.map(({ last }) => Number(last)));
+  await waitFor('the watchers of parts to be told all', () => watchers.every(({ last }) => last >= end), {
+    timeout: 30_000,
+  });
+  expect(watchers.flatMap(({ errors }) => errors)).toEqual([]);
 }
 
 async function judge(fleet: Fleet, ledger: Ledger, observers: readonly Observer[]): Promise<void> {

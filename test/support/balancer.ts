@@ -27,7 +27,7 @@ export class Balancer implements AsyncDisposable {
     this.#replicas = replicas;
   }
 
-  /** Starts it as its image does, with a master process that can reload. */
+  /** Replicas need a `healthCheckPort`. Starts it as its image does, with a master process that can reload. */
   static async start(pki: ServicePki, replicas: readonly Replica[]): Promise<Balancer> {
     const balancer = new Balancer([await freePort(), await freePort()], pki, replicas);
     await balancer.#launch();
@@ -44,7 +44,9 @@ export class Balancer implements AsyncDisposable {
     const text = readFileSync(join(folder, 'haproxy.cfg'), 'utf8')
       .replaceAll(/^ *server replica-(\d) .*$/gm, (_line, number: string) => {
         const replica = this.#replicas[Number(number) - 1];
-        return replica ? `    server replica-${number} 127.0.0.1:${String(replica.port)}` : '';
+        if (replica === undefined) return '';
+        const { port, healthCheckPort } = replica;
+        return `    server replica-${number} 127.0.0.1:${String(port)} port ${String(healthCheckPort)}`;
       })
       .replaceAll('/pki/ca.crt', this.#pki.authority.caFile)
       .replaceAll('/usr/local/etc/haproxy/', `${folder}/`)

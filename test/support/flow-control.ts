@@ -1,4 +1,5 @@
 /** Configurations of flow control without a replica around them. */
+import { systemClock } from '../../src/base/clock.ts';
 import { bootstrapObjects, bootstrapSources } from '../../src/flowcontrol/bootstrap-configuration.ts';
 import { FlowConfiguration } from '../../src/flowcontrol/flow-configuration.ts';
 import type { LevelSource, SchemaSource } from '../../src/flowcontrol/flow-objects.ts';
@@ -25,7 +26,7 @@ export function makeFlows(serverSeats = 600, fallback = mandatory): TestFlows {
   const configuration = new FlowConfiguration({
     ...{ serverSeats, fallback, catchAll: 'catch-all', headerPrefix: 'X-Test-', seed: 'seed' },
     metrics: createFlowControlMetrics(metrics),
-    clock: { monotonic: () => clock.time },
+    clock: { ...systemClock, monotonic: () => clock.time },
   });
   return { configuration, metrics, clock };
 }

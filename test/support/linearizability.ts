@@ -52,7 +52,10 @@ interface Search<S, O> {
   readonly model: Model<S, O>;
 }
 
-/** Configurations one operation further; the most promising last. */
+/**
+ * Configurations one operation further; the most promising last. An operation that may come next and leaves the state as
+ * it is (a read, a refusal) comes at once: wherever else an order has it, it may as well come here.
+ */
 function successors<S, O>(at: Configuration<S>, search: Search<S, O>): Configuration<S>[] {
   const { definite, optional, model } = search;
   const { candidates, bound } = nextOf(at, definite);
@@ -64,7 +67,10 @@ function successors<S, O>(at: Configuration<S>, search: Search<S, O>): Configura
   for (const index of candidates) {
     const what = definite[index]?.what;
     const result = what === undefined ? undefined : model.step(at.state, what);
-    if (result) found.push({ ...at, ...advanced(at, index), state: result.next });
+    if (!result) continue;
+    const further = { ...at, ...advanced(at, index), state: result.next };
+    if (model.keyOf(result.next) === model.keyOf(at.state)) return [further];
+    found.push(further);
   }
   return found;
 }
@@ -130,7 +136,10 @@ export const objectModel: Model<string | undefined, ObjectOperation> = {
   },
 };
 
-/** Leaves out writes of unknown outcome whose value nobody ever saw: they may as well not have happened. */
+/**
+ * Leaves out writes of unknown outcome whose value nobody ever saw: they may as well not have happened. A refused swap
+ * that one of them may have founded goes, too.
+ */
 export function withoutUnseen(history: readonly Operation<ObjectOperation>[]): Operation<ObjectOperation>[] {
   const seen = new Set<string | undefined>();
   for (const { what } of history) {
@@ -139,5 +148,8 @@ export function withoutUnseen(history: readonly Operation<ObjectOperation>[]): O
   }
   const isUnseen = ({ end, what }: Operation<ObjectOperation>): boolean =>
     end === undefined && (what.kind === 'write' || what.kind === 'swap') && !seen.has(what.value);
-  return history.filter((operation) => !isUnseen(operation));
+  const firstUnseen = Math.min(...history.filter(isUnseen).map(({ call }) => call));
+  const mayBeFounded = ({ end, what }: Operation<ObjectOperation>): boolean =>
+    what.kind === 'swap' && !what.isDone && end !== undefined && firstUnseen < end;
+  return history.filter((operation) => !isUnseen(operation) && !mayBeFounded(operation));
 }

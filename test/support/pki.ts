@@ -23,9 +23,9 @@ export interface TestAuthority {
   readonly ca: string;
   readonly caFile: string;
   /** A certificate for a server at 127.0.0.1, ::1, localhost and further `hosts`; usable as client certificate as well. */
-  server(name: string, hosts?: readonly string[]): Promise<Credential>;
+  server(name: string, hosts?: readonly string[], lifetimeMs?: number): Promise<Credential>;
   /** A client certificate: the common name is the user, each organization a group. */
-  client(name: ClientName): Promise<Credential>;
+  client(name: ClientName, lifetimeMs?: number): Promise<Credential>;
   /** An authority below this one; its clients show its certificate behind their own. */
   intermediate(commonName: string, lifetimeMs?: number): Promise<TestAuthority>;
 }
@@ -41,7 +41,9 @@ interface Issuer {
   readonly chain: string;
 }
 
-/** Makes an authority whose files (and those of what it issues) are written below `folder`. */
+/**
+ * Lifetimes count from now, default 30 days; all certificates are a day old, so that a negative one makes an expired
+ * certificate. Makes an authority whose files (and those of what it issues) are written below `folder`. */
 export async function makeAuthority(
   folder: string,
   commonName = 'orch test authority',
@@ -66,9 +68,10 @@ async function authorityOf(folder: string, issuer: Issuer): Promise<TestAuthorit
   return {
     ca,
     caFile,
-    server: (name, hosts = []) => issue(issuer, { folder, name, subject: [{ CN: [name] }], hosts }),
-    client: (who) =>
-      issue(issuer, { folder, name: who.commonName, subject: subjectOf(who), hosts: undefined }),
+    server: (name, hosts = [], lifetimeMs) =>
+      issue(issuer, { folder, name, subject: [{ CN: [name] }], hosts, lifetimeMs }),
+    client: (who, lifetimeMs) =>
+      issue(issuer, { folder, name: who.commonName, subject: subjectOf(who), hosts: undefined, lifetimeMs }),
     intermediate: async (commonName, lifetimeMs) =>
       authorityOf(join(folder, commonName), await makeIntermediate(issuer, commonName, lifetimeMs)),
   };
@@ -102,6 +105,7 @@ interface Request {
   readonly subject: x509.JsonName;
   /** Further names of a server; undefined: of a client. */
   readonly hosts: readonly string[] | undefined;
+  readonly lifetimeMs: number | undefined;
 }
 
 async function issue(issuer: Issuer, request: Request): Promise<Credential> {
@@ -112,7 +116,7 @@ async function issue(issuer: Issuer, request: Request): Promise<Credential> {
     publicKey: keys.publicKey,
     signingKey: issuer.keys.privateKey,
     signingAlgorithm: algorithm,
-    ...validity(),
+    ...validity(request.lifetimeMs),
     extensions: request.hosts ? serverExtensions(request.hosts) : clientExtensions(),
   });
   const key = await exportKey(keys.privateKey);

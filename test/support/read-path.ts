@@ -1,7 +1,7 @@
 /** What the tests of the read path share: replicas of which one sees etcd only as far as a proxy lets it. */
+import { systemEnvironment } from '../../src/base/environment.ts';
 import { EtcdClient } from '../../src/storage/etcd/client.ts';
 import { defaultTimes } from '../../src/storage/options.ts';
-import { systemClock } from '../../src/base/clock.ts';
 import type { Answer, ApiList, ApiObject, WatchEvent } from './client.ts';
 import { startEtcdCluster, type EtcdCluster } from './etcd/cluster.ts';
 import { makeServicePki, startReplica, type Replica } from './replica.ts';
@@ -141,7 +141,7 @@ export function etcdClient(etcd: Pick<EtcdCluster, 'endpoints'>): EtcdClient {
   const none = (): void => undefined;
   const logger = { debug: none, info: none, warn: none, error: none };
   const options = { endpoints: etcd.endpoints, logger, metrics: { observeEtcdRequest: none } };
-  return new EtcdClient({ options, times: defaultTimes, clock: systemClock });
+  return new EtcdClient({ options, times: defaultTimes, ...systemEnvironment });
 }
 
 /** Forgets etcd's history up to and including what came before `revision`. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { createAdmissionChain } from '../../src/admission/admission-chain.ts';
 import { createNamespaceLifecycle } from '../../src/admission/namespace-lifecycle.ts';
 import { builtInGroups } from '../../src/api/index.ts';
+import { systemEnvironment } from '../../src/base/environment.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { systemClock } from '../../src/base/clock.ts';
 import { namingProfiles } from '../../src/meta/naming.ts';
 import type { ApiObject } from '../../src/meta/object.ts';
 import { StatusError } from '../../src/meta/status.ts';
@@ -85,7 +85,7 @@ export function verbsOver(
     admission,
     isFeatureEnabled,
     collectsGarbage: true,
-    clock: systemClock,
+    ...systemEnvironment,
     written: new FrozenObjects(),
     ...changes,
   });

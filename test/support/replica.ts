@@ -33,6 +33,8 @@ export interface ReplicaOptions {
   /** Below this key in etcd; default `/registry`. */
   readonly prefix?: string;
   readonly port?: number;
+  /** `--health-check-port`; default none. */
+  readonly healthCheckPort?: number;
   /** More flags. */
   readonly args?: readonly string[];
   /** Flags of Node itself, such as `--cpu-prof`. */
@@ -68,6 +70,8 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
 
 export class Replica implements AsyncDisposable {
   readonly port: number;
+  /** 0 for none. */
+  readonly healthCheckPort: number;
   readonly url: string;
   readonly pki: ServicePki;
   readonly naming: NamingProfile;
@@ -83,6 +87,7 @@ export class Replica implements AsyncDisposable {
     this.#owned = owned;
     this.pki = pki;
     this.port = port;
+    this.healthCheckPort = options.healthCheckPort ?? 0;
     this.url = `https://127.0.0.1:${port}`;
     this.naming = options.naming ?? 'orch';
     this.admin = this.client(pki.admin);
@@ -174,6 +179,7 @@ export class Replica implements AsyncDisposable {
     const { server, authority, folder } = this.pki;
     return [
       `--secure-port=${this.port}`,
+      `--health-check-port=${this.healthCheckPort}`,
       '--bind-address=127.0.0.1',
       `--tls-cert-file=${server.certFile}`,
       `--tls-private-key-file=${server.keyFile}`,

@@ -57,7 +57,8 @@ export class Service {
   readonly url: string;
   private readonly pki: string;
 
-  private constructor(child: Child, url: string, pki: string) {
+  /** Asks a process that runs, at this address of its; credentials are in the folder `pki`. */
+  constructor(child: Child, url: string, pki: string) {
     this.child = child;
     this.url = url;
     this.pki = pki;

@@ -1,7 +1,7 @@
 /** What the storage tests share: quick storages, a recording watcher, a client of etcd behind the storage's back. */
+import { systemEnvironment } from '../../src/base/environment.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { systemClock } from '../../src/base/clock.ts';
 import { EtcdClient } from '../../src/storage/etcd/client.ts';
 import { defaultTimes, type StorageLogger, type StorageOptions } from '../../src/storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../../src/storage/storage.ts';
@@ -15,6 +15,7 @@ import type {
   WatchStart,
   WatchSubscriber,
 } from '../../src/storage/types.ts';
+import { memoryLines } from './etcd/memory-cluster.ts';
 import type { EtcdTls } from './etcd/types.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -33,8 +34,11 @@ export function recordingLogger(lines: string[] = []): StorageLogger {
 
 export const noMetrics = { observeEtcdRequest: (): void => undefined };
 
-/** Where nothing breaks: the deadlines of the product, so that a busy machine is not taken for a dead etcd. */
-export const calmTimes = { futureRevision: 400, tick: 100 };
+/**
+ * Where nothing breaks: the deadlines of the product, so that a busy machine is not taken for a dead etcd. Without spare
+ * fences, whose revisions would come between those of a test.
+ */
+export const calmTimes = { futureRevision: 400, tick: 100, spareFences: 0 };
 
 /** Where connections break: deadlines so short that a test sees them pass. */
 export const quickTimes = {
@@ -60,6 +64,7 @@ export async function startStorage(
     metrics: noMetrics,
     compactionIntervalMs: 0,
     times: calmTimes,
+    ...memoryLines(endpoints),
     ...overrides,
   });
   await storage.ready();
@@ -70,8 +75,14 @@ export async function startStorage(
 export function directClient(endpoints: readonly string[], files?: EtcdTls): EtcdClient {
   const pem = (text: string): Buffer => Buffer.from(text);
   const tls = files && { tls: { ca: pem(files.ca), cert: pem(files.cert), key: pem(files.key) } };
-  const options = { endpoints, ...tls, logger: recordingLogger(), metrics: noMetrics };
-  return new EtcdClient({ options, times: defaultTimes, clock: systemClock });
+  const options = {
+    endpoints,
+    ...tls,
+    ...memoryLines(endpoints),
+    logger: recordingLogger(),
+    metrics: noMetrics,
+  };
+  return new EtcdClient({ options, times: defaultTimes, ...systemEnvironment });
 }
 
 export function json(value: unknown): Buffer {

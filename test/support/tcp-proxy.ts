@@ -23,7 +23,7 @@ export class TcpProxy implements AsyncDisposable {
   /** Bytes passed on so far. */
   readonly bytes: Record<Direction, number> = { toServer: 0, toClient: 0 };
   readonly #server: Server;
-  readonly #target: URL;
+  #target: URL;
   readonly #links = new Set<Link>();
   readonly #held = new Set<Direction>();
   readonly #rates: Partial<Record<Direction, number>> = {};
@@ -66,6 +66,12 @@ export class TcpProxy implements AsyncDisposable {
   /** Breaks all connections, and new ones at once until `accept`. */
   refuse(): void {
     this.#isRefusing = true;
+    this.cut();
+  }
+
+  /** Closes all connections; new ones go to another server. */
+  redirect(target: string): void {
+    this.#target = new URL(target);
     this.cut();
   }
 

@@ -5,6 +5,7 @@
 import type { Pod as PodFields, PodSpec } from '../../api/core/v1.types.ts';
 import type { Stored } from '../../api/define.ts';
 import { Slice } from '../../base/cooperate.ts';
+import { eventLoop } from '../../base/event-loop.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { ApiObject } from '../../meta/object.ts';
@@ -140,11 +141,11 @@ async function warnOfPods(
   level: LevelVersion,
 ): Promise<void> {
   const slice = new Slice();
-  const deadline = performance.now() + maxMs;
+  const deadline = eventLoop().now() + maxMs;
   const byReasons = new Map<string, string[]>();
   let checked = 0;
   for (const pod of pods.each(name) as Iterable<Stored<PodFields>>) {
-    if (checked === maxPods || performance.now() > deadline || scope.signal.aborted) break;
+    if (checked === maxPods || eventLoop().now() > deadline || scope.signal.aborted) break;
     checked += 1;
     const runtime = pod.spec?.runtimeClassName;
     if (runtime == null || !config.exemptions.runtimeClasses.includes(runtime)) {

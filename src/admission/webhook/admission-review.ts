@@ -1,6 +1,7 @@
 /** AdmissionReview as exchanged with a webhook: the request and the response. */
 import { isObject, setOwn, textOf, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { quoted } from '../../base/short-text.ts';
+import { quoted, shortText } from '../../base/short-text.ts';
+import { isAnswerOf } from '../../meta/gvk.ts';
 import { metaGroup, type NamingProfile } from '../../meta/naming.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { AdmissionAttributes, RequestScope, ServedResource } from '../../registry/types.ts';
@@ -102,7 +103,8 @@ export function readAdmissionResponse(
   const { response } = answer;
   if (!isObject(response)) throw new Error('webhook response was absent');
   const patch = textOf(response['patch']);
-  if (request.version === 'v1') assertFormal(answer, response, request);
+  assertHead(answer, request);
+  if (request.version === 'v1') assertUid(response, request);
   assertPatchAllowed(response, patch, { mayPatch, isFormal: request.version === 'v1' });
   return {
     allowed: response['allowed'] === true,
@@ -113,15 +115,21 @@ export function readAdmissionResponse(
   };
 }
 
-/** Responses of v1 name their kind and the uid of the request. */
-function assertFormal(answer: JsonObject, response: JsonObject, request: AdmissionReviewRequest): void {
-  const { naming } = request.attributes.scope.resource;
+/** Responses of v1 name their kind; those of v1beta1 may leave it out, but not have another. */
+function assertHead(answer: JsonObject, { attributes, version }: AdmissionReviewRequest): void {
+  const apiVersion = reviewApiVersion(attributes.scope.resource.naming, version);
+  const kind = 'AdmissionReview';
+  const isNamed = answer['apiVersion'] !== undefined && answer['kind'] !== undefined;
+  if (isAnswerOf(answer, { apiVersion, kind }) && (isNamed || version !== 'v1')) return;
+  const got = shortText(`${textOf(answer['apiVersion'])}, Kind=${textOf(answer['kind'])}`);
+  throw new Error(`expected webhook response of ${apiVersion}, Kind=${kind}, got ${got}`);
+}
+
+/** Responses of v1 name the uid of the request. */
+function assertUid(response: JsonObject, request: AdmissionReviewRequest): void {
   const uid = textOf(response['uid']);
   if (uid !== request.uid)
     throw new Error(`expected response.uid=${JSON.stringify(request.uid)}, got ${quoted(uid)}`);
-  const expected = `${reviewApiVersion(naming, request.version)}, Kind=AdmissionReview`;
-  const got = `${textOf(answer['apiVersion'])}, Kind=${textOf(answer['kind'])}`;
-  if (got !== expected) throw new Error(`expected webhook response of ${expected}, got ${got}`);
 }
 
 function assertPatchAllowed(

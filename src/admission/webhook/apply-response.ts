@@ -96,7 +96,7 @@ interface Patching {
 }
 
 async function stored(
-  { isFeatureEnabled, now }: WebhookDependencies,
+  { isFeatureEnabled, clock }: WebhookDependencies,
   { attributes: { scope }, resource, target }: Patching,
   patched: JsonObject,
 ): Promise<JsonObject> {
@@ -114,7 +114,7 @@ async function stored(
   const { subresource, user } = scope;
   const allowsPrivileged = true;
   resource.applyDefaults(whole, {
-    ...{ naming, isFeatureEnabled, allowsPrivileged, now },
+    ...{ naming, isFeatureEnabled, allowsPrivileged, now: () => new Date(clock.now()) },
     ...{ subresource, version, user },
   });
   const internal = resource.conversion.toInternal(whole);

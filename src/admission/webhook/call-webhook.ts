@@ -1,5 +1,4 @@
 /** One call of one webhook: the request, the check of the response, and the failure policy. */
-import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../base/errors.ts';
 import { LongAnswerError } from '../../base/long-answer.ts';
 import { smallBodyBytes } from '../../codec/limits.ts';
@@ -83,7 +82,7 @@ function longestAnswer({ growth }: AdmissionAttributes['scope']): number | undef
 
 /** @throws CallFailure, GrownWrite */
 async function ask(
-  { sendReview }: WebhookDependencies,
+  { sendReview, random }: WebhookDependencies,
   { hook, resource }: Invocation,
   attributes: AdmissionAttributes,
   type: WebhookType,
@@ -98,7 +97,7 @@ async function ask(
   try {
     if (!hook.review) throw new Error('it understands no version of AdmissionReview that is spoken here');
     const request: AdmissionReviewRequest = {
-      ...{ uid: randomUUID(), version: hook.review, attributes, resource },
+      ...{ uid: random.uuid(), version: hook.review, attributes, resource },
       ...{ object, oldObject },
     };
     const answer = await sendReview(hook.client, createAdmissionReview(request), limits);
@@ -134,15 +133,15 @@ type Rejection = readonly [errorType: string, code: number];
 
 /** Records how long the call took, and the error type where it ended in a rejection. */
 function recorder(
-  { metrics }: WebhookDependencies,
+  { metrics, clock }: WebhookDependencies,
   name: string,
   type: WebhookType,
   { operation }: AdmissionAttributes,
 ): (rejection?: Rejection) => void {
-  const startedAt = performance.now();
+  const startedAt = clock.monotonic();
   return (rejection) => {
     const labels = { name, type, operation };
-    const seconds = (performance.now() - startedAt) / 1000;
+    const seconds = (clock.monotonic() - startedAt) / 1000;
     metrics.webhookDuration.series({ ...labels, rejected: String(rejection !== undefined) }).observe(seconds);
     if (!rejection) return;
     const [errorType, code] = rejection;

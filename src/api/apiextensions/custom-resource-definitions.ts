@@ -195,7 +195,7 @@ function validateCreate(definition: CustomResourceDefinition, context: ApiContex
   const { preserveUnknownFields, group = '' } = definition.spec ?? {};
   const isCurrent = context.version === 'v1';
   return [
-    ...schemasErrors(definition, context, isCurrent),
+    ...schemasErrors(definition, context, { mayDefault: isCurrent }),
     ...(isCurrent && preserveUnknownFields === true
       ? [
           invalid(
@@ -212,10 +212,13 @@ function validateCreate(definition: CustomResourceDefinition, context: ApiContex
 function schemasErrors(
   { spec }: CustomResourceDefinition,
   { naming }: ApiContext,
-  setsDefaults: boolean,
+  { mayDefault, current }: { readonly mayDefault: boolean; readonly current?: CustomResourceDefinition },
 ): FieldError[] {
   const preserves = spec?.preserveUnknownFields === true;
-  const rules = { prefix: naming.extensionPrefix, preserves, mayDefault: !preserves && setsDefaults };
+  const rules = {
+    ...{ prefix: naming.extensionPrefix, preserves, mayDefault: !preserves && mayDefault },
+    versionsBefore: current?.spec?.versions?.length ?? 0,
+  };
   return versionsErrors(spec?.versions ?? [], path.child('versions'), rules);
 }
 
@@ -255,7 +258,8 @@ function validateUpdate(
         ]
       : []),
   ];
-  return same(next.spec, current.spec) ? fixed : [...fixed, ...schemasErrors(next, context, true)];
+  if (same(next.spec, current.spec)) return fixed;
+  return [...fixed, ...schemasErrors(next, context, { mayDefault: true, current })];
 }
 
 export const customResourceDefinitions = defineResource<CustomResourceDefinition>({

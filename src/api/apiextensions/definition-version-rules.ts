@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { parseJsonPath } from '../../base/json-path.ts';
 import type { FieldError } from '../../meta/field-error.ts';
-import { invalid, required } from '../../meta/field-error.ts';
+import { invalid, required, tooMany } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { PatternBudget } from '../../schema/structural/pattern.ts';
 import { dns1035Label } from '../validation/name-rules.ts';
@@ -23,6 +23,8 @@ export interface VersionRules {
   /** Objects keep what no schema knows: then it need not be structural, and there are no defaults. */
   readonly preserves: boolean;
   readonly mayDefault: boolean;
+  /** How many versions the definition had; 0 for a new one. */
+  readonly versionsBefore: number;
 }
 
 /** With what all versions of one definition share. */
@@ -30,12 +32,20 @@ type SharedRules = VersionRules & { readonly patterns: PatternBudget };
 
 const warningMaxLength = 256;
 
-/** Exactly one of the versions is stored. */
+/**
+ * Each version is a group version with an APIService, discovery and OpenAPI documents of its own. The reference has no
+ * such limit; there, too, thousands of versions in one small request would cost all clients.
+ */
+export const mostVersions = 100;
+
+/** Exactly one of the versions is stored. A definition with too many versions, stored by others, may lose some of them. */
 export function versionsErrors(
   versions: readonly Version[],
   path: FieldPath,
   rules: VersionRules,
 ): FieldError[] {
+  const most = Math.max(mostVersions, rules.versionsBefore);
+  if (versions.length > most) return [tooMany(path, versions.length, mostVersions)];
   const withBudget = { ...rules, patterns: new PatternBudget() };
   const stored = versions.filter(({ storage }) => storage === true).length;
   return [

@@ -33,15 +33,16 @@ function pair(ms: number, [big, bigSign]: Unit, [small, smallSign]: Unit): strin
 
 /** A table cell with the time since a moment: the only ones that change while their object does not. */
 export class TimeSince {
-  private readonly then: number;
+  /** In milliseconds since 1970. */
+  readonly since: number;
 
-  constructor(then: number) {
-    this.then = then;
+  constructor(since: number) {
+    this.since = since;
   }
 
   /** ASCII. @param now in milliseconds since 1970 */
   text(now: number): string {
-    return humanDuration(now - this.then);
+    return humanDuration(now - this.since);
   }
 }
 

@@ -10,20 +10,21 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { Backoff } from '../../base/backoff.ts';
-import { systemClock, type Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { pause } from '../../base/pause.ts';
 import { quoted } from '../../base/short-text.ts';
+import { timeLimit } from '../../base/time-limit.ts';
 import { httpsJson } from './https-json.ts';
 import { readKeySet, type ProviderKey } from './key-set.ts';
 
-export interface ProviderOptions {
+export interface ProviderOptions extends Environment {
   readonly issuer: string;
   /** Authorities of the provider's certificate, PEM. */
   readonly ca: readonly string[];
   readonly warn: (details: object, message: string) => void;
-  readonly clock?: Clock;
 }
 
 const refreshMs = 10 * 60_000;
@@ -49,7 +50,7 @@ export class OidcProvider {
 
   constructor(options: ProviderOptions) {
     this.options = options;
-    this.clock = options.clock ?? systemClock;
+    this.clock = options.clock;
     this.ca = options.ca;
   }
 
@@ -65,13 +66,13 @@ export class OidcProvider {
 
   /** Fetches from now on until `close`. Resolves then. */
   async run(): Promise<void> {
-    const backoff = new Backoff(afterFailure);
+    const backoff = new Backoff(afterFailure, this.options.random);
     while (!this.isClosed()) {
       const problem = await this.fetch();
       if (problem === '') backoff.reset();
       else if (!this.isClosed())
         this.options.warn({ issuer: this.options.issuer, problem }, 'the OpenID provider cannot be read');
-      await pause(problem === '' ? refreshMs : backoff.nextMs(), this.closing.signal);
+      await pause(this.clock, problem === '' ? refreshMs : backoff.nextMs(), this.closing.signal);
     }
   }
 
@@ -104,7 +105,8 @@ export class OidcProvider {
 
   private async load(): Promise<void> {
     const { ca } = this;
-    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(fetchMs)]);
+    using limit = timeLimit(this.clock, fetchMs, this.closing.signal);
+    const { signal } = limit;
     this.keysAt ??= await this.discover(signal);
     try {
       this.take(await httpsJson(this.keysAt, ca, signal));

@@ -9,7 +9,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { timingSafeEqual } from 'node:crypto';
-import { systemClock, type Clock } from '../../base/clock.ts';
+import { type PassiveClock } from '../../base/clock.ts';
 import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { accountGroups, accountUserName, type UserInfo } from '../../meta/user.ts';
@@ -35,7 +35,7 @@ export interface ServiceAccountOptions {
   /** Whether legacy tokens die with their account and Secret; bound ones always do. */
   readonly lookup: boolean;
   readonly objects: TokenObjects;
-  readonly clock?: Clock;
+  readonly clock: PassiveClock;
 }
 
 export function createServiceAccountAuthenticator(options: ServiceAccountOptions): Authenticator {
@@ -57,12 +57,12 @@ interface VerifiedToken {
 
 class ServiceAccountAuthenticator implements Authenticator {
   private readonly options: ServiceAccountOptions;
-  private readonly clock: Clock;
+  private readonly clock: PassiveClock;
   private readonly verified = new LRUCache<string, VerifiedToken>({ max: maxCached });
 
   constructor(options: ServiceAccountOptions) {
     this.options = options;
-    this.clock = options.clock ?? systemClock;
+    this.clock = options.clock;
   }
 
   authenticate(request: AuthenticationRequest): MaybePromise<AuthenticationResult | undefined> {

@@ -1,5 +1,5 @@
 /** Makes service account tokens, legacy and bound. */
-import { systemClock, type Clock } from '../../base/clock.ts';
+import { type PassiveClock } from '../../base/clock.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { sign } from '../jwt.ts';
 import { boundClaims, legacyClaims, type TokenSubject } from './token-claims.ts';
@@ -14,7 +14,7 @@ export interface TokenIssuerOptions {
   readonly audiences: readonly string[];
   /** Longest lifetime of a bound token; absent: unlimited. */
   readonly maxLifeSeconds?: number;
-  readonly clock?: Clock;
+  readonly clock: PassiveClock;
 }
 
 export interface BoundTokenRequest {
@@ -34,13 +34,13 @@ export interface BoundToken {
 
 export class TokenIssuer {
   private readonly options: TokenIssuerOptions;
-  private readonly clock: Clock;
+  private readonly clock: PassiveClock;
   private key: SigningKey;
 
   constructor(options: TokenIssuerOptions) {
     this.options = options;
     this.key = options.key;
-    this.clock = options.clock ?? systemClock;
+    this.clock = options.clock;
   }
 
   /** Signs with another key from now on. */

@@ -4,7 +4,7 @@
  * Concurrent requests with the same token share one review.
  */
 import { LRUCache } from 'lru-cache';
-import { systemClock, type Clock } from '../../base/clock.ts';
+import { type PassiveClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { measure } from '../../base/measure.ts';
@@ -30,7 +30,7 @@ export interface WebhookTokenOptions {
   readonly audiences: readonly string[];
   /** How long a decision is cached; 0: not at all. */
   readonly cacheMs: number;
-  readonly clock?: Clock;
+  readonly clock: PassiveClock;
 }
 
 export function createWebhookTokenAuthenticator(options: WebhookTokenOptions): Authenticator {
@@ -41,7 +41,7 @@ type Decision = AuthenticationResult | undefined;
 
 class WebhookTokenAuthenticator implements Authenticator {
   private readonly options: WebhookTokenOptions;
-  private readonly clock: Clock;
+  private readonly clock: PassiveClock;
   private readonly decisions = new LRUCache<string, { readonly decision: Decision; readonly until: number }>({
     max: maxCached,
     maxSize: maxWeight,
@@ -51,7 +51,7 @@ class WebhookTokenAuthenticator implements Authenticator {
 
   constructor(options: WebhookTokenOptions) {
     this.options = options;
-    this.clock = options.clock ?? systemClock;
+    this.clock = options.clock;
   }
 
   authenticate({ bearerToken, audiences }: AuthenticationRequest): MaybePromise<Decision> {

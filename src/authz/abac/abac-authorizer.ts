@@ -25,8 +25,7 @@ const unmatched: AuthorizerDecision = { decision: 'noOpinion', reason: 'No polic
 export function createAbacAuthorizer(policies: readonly AbacPolicy[]): RuleAuthorizer {
   const subjects = new PolicySubjects(policies);
   return {
-    authorize: ({ user, info }) =>
-      subjects.of(user).some((policy) => allows(policy, info)) ? allowed : unmatched,
+    authorize: ({ user, info }) => (subjects.allow(user, info) ? allowed : unmatched),
     rulesFor: (user, namespace) => {
       const own = subjects.of(user).filter((policy) => covers(policy.namespace, namespace));
       return {
@@ -38,27 +37,65 @@ export function createAbacAuthorizer(policies: readonly AbacPolicy[]): RuleAutho
   };
 }
 
+/** The policies of one user or group, by what a request is about: a file may have thousands for everybody. */
+class PolicyTargets {
+  readonly list: readonly AbacPolicy[];
+  /** By resource, `*` among them. */
+  private readonly byResource: ReadonlyMap<string, readonly AbacPolicy[]>;
+  private readonly ofPaths: readonly AbacPolicy[];
+
+  constructor(list: readonly AbacPolicy[]) {
+    this.list = list;
+    this.byResource = Map.groupBy(list, ({ resource }) => resource);
+    this.ofPaths = list.filter(({ nonResourcePath }) => nonResourcePath !== '');
+  }
+
+  /** Whether a policy allows it; one that names user and group needs both. */
+  allow(info: RequestInfo, groups: readonly string[]): boolean {
+    const isAllowing = (policy: AbacPolicy): boolean => isOf(policy, groups) && allows(policy, info);
+    if (!info.isResourceRequest) return this.ofPaths.some(isAllowing);
+    return [info.resource, all].some((name) => this.byResource.get(name)?.some(isAllowing) === true);
+  }
+}
+
 /** Policies by user and by group: a request looks only at those of its user. */
 class PolicySubjects {
-  private readonly users: ReadonlyMap<string, AbacPolicy[]>;
-  private readonly groups: ReadonlyMap<string, AbacPolicy[]>;
+  private readonly users: ReadonlyMap<string, PolicyTargets>;
+  private readonly groups: ReadonlyMap<string, PolicyTargets>;
 
   constructor(policies: readonly AbacPolicy[]) {
-    this.users = Map.groupBy(
+    this.users = targetsBy(
       policies.filter(({ user }) => user !== ''),
       ({ user }) => user,
     );
-    this.groups = Map.groupBy(
+    this.groups = targetsBy(
       policies.filter(({ user, group }) => user === '' && group !== ''),
       ({ group }) => group,
     );
   }
 
-  /** A policy that names both needs both. */
-  of({ name, groups }: UserInfo): AbacPolicy[] {
-    const ofUser = (this.users.get(name) ?? []).filter(({ group }) => group === '' || groups.includes(group));
-    return [...ofUser, ...groups.flatMap((group) => this.groups.get(group) ?? [])];
+  allow({ name, groups }: UserInfo, info: RequestInfo): boolean {
+    if (this.users.get(name)?.allow(info, groups) === true) return true;
+    return groups.some((group) => this.groups.get(group)?.allow(info, groups) === true);
   }
+
+  /** The policies of a user. */
+  of({ name, groups }: UserInfo): AbacPolicy[] {
+    const ofUser = (this.users.get(name)?.list ?? []).filter((policy) => isOf(policy, groups));
+    return [...ofUser, ...groups.flatMap((group) => this.groups.get(group)?.list ?? [])];
+  }
+}
+
+function targetsBy(
+  policies: readonly AbacPolicy[],
+  subject: (policy: AbacPolicy) => string,
+): Map<string, PolicyTargets> {
+  const lists = [...Map.groupBy(policies, subject)];
+  return new Map(lists.map(([name, list]) => [name, new PolicyTargets(list)]));
+}
+
+function isOf({ group, user }: AbacPolicy, groups: readonly string[]): boolean {
+  return user === '' || group === '' || groups.includes(group);
 }
 
 function allows(policy: AbacPolicy, info: RequestInfo): boolean {

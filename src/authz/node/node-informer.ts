@@ -1,11 +1,13 @@
 /** Informer of the node graph: follows pods, nodes, volumes and attachments in the replica's watch cache. */
+import type { Environment } from '../../base/environment.ts';
+import { eventLoop } from '../../base/event-loop.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { Entry, Storage } from '../../storage/types.ts';
 import { followIntoIndex, type FollowedIndex } from '../index-follower.ts';
 import { NodeGraph } from './node-graph.ts';
 import { configMapOfNode, nodeOfAttachment, referencesOfPod, referencesOfVolume } from './node-references.ts';
 
-export interface NodeInformerOptions {
+export interface NodeInformerOptions extends Environment {
   readonly storage: Pick<Storage, 'watch'>;
   readonly naming: NamingProfile;
   readonly warn: (details: object, message: string) => void;
@@ -26,12 +28,13 @@ export interface NodeInformer {
 }
 
 /** Starts the informer; the caller closes it. */
-export function startNodeInformer({ storage, naming, warn, observe }: NodeInformerOptions): NodeInformer {
+export function startNodeInformer(options: NodeInformerOptions): NodeInformer {
+  const { naming, observe } = options;
   const graph = new NodeGraph();
   const stopping = new AbortController();
   const { signal } = stopping;
   const loads = Object.entries(followedBy(graph, naming, observe)).map(([collection, index]) =>
-    followIntoIndex(index, { storage, collection, signal, warn }),
+    followIntoIndex(index, { ...options, collection, signal }),
   );
   return {
     graph,
@@ -49,9 +52,9 @@ export function followedBy(
   observe: ObserveGraph,
 ): Readonly<Record<string, FollowedIndex>> {
   const timed = (operation: GraphOperation, change: () => void): void => {
-    const since = performance.now();
+    const since = eventLoop().now();
     change();
-    observe(operation, (performance.now() - since) / 1_000);
+    observe(operation, (eventLoop().now() - since) / 1_000);
   };
   return {
     'core/pods': {

@@ -6,39 +6,18 @@ import type { UserInfo } from '../../meta/user.ts';
 import type { Entry, ObjectKey } from '../../storage/types.ts';
 import { grantsOf, roleKey, rulesOf, type Grant, type PolicyPlural, type RoleRef } from './policy-objects.ts';
 import { RoleRules } from './role-rules.ts';
-
-/** The grants of one subject in one scope. A role that is granted several times is checked once. */
-class SubjectGrants {
-  /** One for each role. */
-  readonly distinct: Grant[] = [];
-  private readonly byRole = new Map<string, Grant[]>();
-
-  add(grant: Grant): void {
-    const same = this.byRole.get(roleOf(grant));
-    if (same) same.push(grant);
-    else {
-      this.byRole.set(roleOf(grant), [grant]);
-      this.distinct.push(grant);
-    }
-  }
-
-  remove(grant: Grant): void {
-    const left = (this.byRole.get(roleOf(grant)) ?? []).filter((other) => other !== grant);
-    if (left.length > 0) this.byRole.set(roleOf(grant), left);
-    else this.byRole.delete(roleOf(grant));
-    const at = this.distinct.indexOf(grant);
-    if (at >= 0) this.distinct.splice(at, 1, ...left.slice(0, 1));
-  }
-}
-
-function roleOf({ roleRef, roleKey }: Grant): string {
-  return `${roleRef.kind} ${roleKey}`;
-}
+import { RoleTable } from './role-table.ts';
+import { SubjectGrants, type GrantQuery, type RoleSource } from './subject-grants.ts';
 
 /** The grants in one namespace, or in the cluster, by who has them. */
 class Subjects {
   readonly users = new Map<string, SubjectGrants>();
   readonly groups = new Map<string, SubjectGrants>();
+  private readonly source: RoleSource;
+
+  constructor(source: RoleSource) {
+    this.source = source;
+  }
 
   get isEmpty(): boolean {
     return this.users.size === 0 && this.groups.size === 0;
@@ -47,7 +26,7 @@ class Subjects {
   add(grant: Grant): void {
     const subjects = this.of(grant);
     let grants = subjects.get(grant.subject);
-    if (!grants) subjects.set(grant.subject, (grants = new SubjectGrants()));
+    if (!grants) subjects.set(grant.subject, (grants = new SubjectGrants(this.source)));
     grants.add(grant);
   }
 
@@ -55,7 +34,7 @@ class Subjects {
     const subjects = this.of(grant);
     const grants = subjects.get(grant.subject);
     grants?.remove(grant);
-    if (grants?.distinct.length === 0) subjects.delete(grant.subject);
+    if (grants?.isEmpty === true) subjects.delete(grant.subject);
   }
 
   private of({ type }: Grant): Map<string, SubjectGrants> {
@@ -63,14 +42,8 @@ class Subjects {
   }
 }
 
-/** Called for each grant; true ends the look. */
-export type GrantVisitor = (grant: Grant) => boolean;
-
 export class PolicyIndex {
-  private readonly roles = {
-    clusterroles: new Map<ObjectKey, RoleRules>(),
-    roles: new Map<ObjectKey, RoleRules>(),
-  };
+  private readonly roles = new RoleTable();
   /** By namespace, '' for the cluster. */
   private readonly scopes = new Map<string, Subjects>();
   /** What each binding gives, for its end. */
@@ -81,45 +54,62 @@ export class PolicyIndex {
 
   put(plural: PolicyPlural, entry: Entry): void {
     if (plural === 'roles' || plural === 'clusterroles')
-      this.roles[plural].set(entry.key, new RoleRules(rulesOf(entry)));
+      this.roles.put(plural, entry.key, new RoleRules(rulesOf(entry)));
     else this.putBinding(this.bindings[plural], entry);
   }
 
   remove(plural: PolicyPlural, key: ObjectKey): void {
-    if (plural === 'roles' || plural === 'clusterroles') this.roles[plural].delete(key);
+    if (plural === 'roles' || plural === 'clusterroles') this.roles.remove(plural, key);
     else this.removeBinding(this.bindings[plural], key);
   }
 
   /** Keys of the objects of a resource that are known. */
   keys(plural: PolicyPlural): Iterable<ObjectKey> {
     const isRole = plural === 'roles' || plural === 'clusterroles';
-    return isRole ? this.roles[plural].keys() : this.bindings[plural].keys();
+    return isRole ? this.roles.keys(plural) : this.bindings[plural].keys();
   }
 
   /** The rules of a role; undefined: there is none. */
   rulesOf(roleRef: RoleRef, namespace: string): RoleRules | undefined {
-    return this.rulesUnder(roleRef.kind, roleKey(roleRef, namespace));
+    return this.roles.get(
+      roleRef.kind === 'ClusterRole' ? 'clusterroles' : 'roles',
+      roleKey(roleRef, namespace),
+    );
   }
 
   /** The rules that a grant gives. */
-  rulesOfGrant({ roleRef, roleKey: key }: Grant): RoleRules | undefined {
-    return this.rulesUnder(roleRef.kind, key);
+  rulesOfGrant(grant: Grant): RoleRules | undefined {
+    return this.roles.rulesOfGrant(grant);
   }
 
-  /** Visits a user's grants in the cluster, then in the namespace ('' for none), until the visitor returns true. */
-  visit(user: UserInfo, namespace: string, see: GrantVisitor): boolean {
-    return this.visitScope('', user, see) || (namespace !== '' && this.visitScope(namespace, user, see));
+  /** A grant to the user in the cluster, or in the namespace ('' for none), that allows what is asked. */
+  find(user: UserInfo, query: GrantQuery): Grant | undefined {
+    for (const grants of this.grantsOf(user, query.info.namespace)) {
+      const found = grants.find(query);
+      if (found) return found;
+    }
+    return undefined;
   }
 
-  private rulesUnder(kind: string, key: ObjectKey): RoleRules | undefined {
-    return this.roles[kind === 'ClusterRole' ? 'clusterroles' : 'roles'].get(key);
+  /** A user's grants in the cluster, then in the namespace ('' for none), one for each role, subject and scope. */
+  *grants(user: UserInfo, namespace: string): Generator<Grant> {
+    for (const grants of this.grantsOf(user, namespace)) yield* grants.distinct();
   }
 
-  private visitScope(scope: string, { name, groups }: UserInfo, see: GrantVisitor): boolean {
+  private *grantsOf(user: UserInfo, namespace: string): Generator<SubjectGrants> {
+    yield* this.grantsIn('', user);
+    if (namespace !== '') yield* this.grantsIn(namespace, user);
+  }
+
+  private *grantsIn(scope: string, { name, groups }: UserInfo): Generator<SubjectGrants> {
     const subjects = this.scopes.get(scope);
-    if (!subjects) return false;
-    if (subjects.users.get(name)?.distinct.some(see) === true) return true;
-    return groups.some((group) => subjects.groups.get(group)?.distinct.some(see) === true);
+    if (!subjects) return;
+    const own = subjects.users.get(name);
+    if (own) yield own;
+    for (const group of groups) {
+      const given = subjects.groups.get(group);
+      if (given) yield given;
+    }
   }
 
   private putBinding(bindings: Map<ObjectKey, Grant[]>, entry: Entry): void {
@@ -140,7 +130,7 @@ export class PolicyIndex {
 
   private scope(namespace: string): Subjects {
     let scope = this.scopes.get(namespace);
-    if (!scope) this.scopes.set(namespace, (scope = new Subjects()));
+    if (!scope) this.scopes.set(namespace, (scope = new Subjects(this.roles)));
     return scope;
   }
 }

@@ -16,14 +16,13 @@ export function createRbacAuthorizer(index: PolicyIndex, group: string): RuleAut
 }
 
 function decide(index: PolicyIndex, group: string, { user, info }: AuthorizerAttributes): AuthorizerDecision {
-  let allowed: Grant | undefined;
   let missing: Set<string> | undefined;
-  const resource = combinedResource(info);
-  index.visit(user, info.namespace, (grant) => {
-    const rules = index.rulesOfGrant(grant);
-    if (rules === undefined) noteMissing((missing ??= new Set()), grant, group);
-    else if (rules.allows(info, resource)) allowed = grant;
-    return allowed !== undefined;
+  const allowed = index.find(user, {
+    info,
+    resource: combinedResource(info),
+    missing: (grant) => {
+      noteMissing((missing ??= new Set()), grant, group);
+    },
   });
   if (allowed) return { decision: 'allow', reason: allowed.reason };
   return { decision: 'noOpinion', reason: missing ? `RBAC: ${joined(missing)}` : '' };
@@ -50,17 +49,14 @@ function rulesOfUser(
   group: string,
   { user, namespace }: { readonly user: UserInfo; readonly namespace: string },
 ): UserRules {
-  const found: PolicyRule[] = [];
+  const resourceRules: PolicyRule[] = [];
+  const nonResourceRules: PolicyRule[] = [];
   const missing = new Set<string>();
-  index.visit(user, namespace, (grant) => {
+  for (const grant of index.grants(user, namespace)) {
     const rules = index.rulesOfGrant(grant);
-    if (rules) found.push(...rules.list);
-    else noteMissing(missing, grant, group);
-    return false;
-  });
-  return {
-    resourceRules: found.filter((rule) => rule.nonResourceURLs.length === 0),
-    nonResourceRules: found.filter((rule) => rule.nonResourceURLs.length > 0),
-    problems: [...missing],
-  };
+    if (!rules) noteMissing(missing, grant, group);
+    for (const rule of rules?.list ?? [])
+      (rule.nonResourceURLs.length > 0 ? nonResourceRules : resourceRules).push(rule);
+  }
+  return { resourceRules, nonResourceRules, problems: [...missing] };
 }

@@ -1,10 +1,11 @@
 /** Informer of RBAC objects: keeps the policy index in step with the replica's watch cache, one watch per resource. */
+import type { Environment } from '../../base/environment.ts';
 import type { Lifetime, Storage } from '../../storage/types.ts';
 import { followIntoIndex } from '../index-follower.ts';
 import { PolicyIndex } from './policy-index.ts';
 import { policyPlurals } from './policy-objects.ts';
 
-export interface RbacInformerOptions {
+export interface RbacInformerOptions extends Environment {
   readonly storage: Pick<Storage, 'watch' | 'snapshot'>;
   /** The API group of roles and bindings. */
   readonly group: string;
@@ -22,7 +23,8 @@ export interface RbacInformer {
 }
 
 /** Starts the informer; the caller closes it. */
-export function startRbacInformer({ storage, group, warn }: RbacInformerOptions): RbacInformer {
+export function startRbacInformer(options: RbacInformerOptions): RbacInformer {
+  const { storage, group } = options;
   const index = new PolicyIndex();
   const stopping = new AbortController();
   const loads = policyPlurals.map((plural) => {
@@ -36,7 +38,7 @@ export function startRbacInformer({ storage, group, warn }: RbacInformerOptions)
       },
     };
     const collection = `${group}/${plural}`;
-    return followIntoIndex(followed, { storage, collection, warn, signal: stopping.signal });
+    return followIntoIndex(followed, { ...options, collection, signal: stopping.signal });
   });
   return {
     index,

@@ -19,12 +19,12 @@ export class RoleRules {
   /** True when a rule covers what the request asks for. `resource` is the request's resource with its subresource. */
   allows(info: RequestInfo, resource: string): boolean {
     if (!info.isResourceRequest) return this.ofPaths.some((rule) => allowsPath(rule, info));
-    if (this.allowsUnder(resource, info) || this.allowsUnder(all, info)) return true;
-    return info.subresource !== '' && this.allowsUnder(`${all}/${info.subresource}`, info);
+    return resourceKeys(info, resource).some((key) => this.byResource.get(key)?.allow(info) === true);
   }
 
-  private allowsUnder(resource: string, info: RequestInfo): boolean {
-    return this.byResource.get(resource)?.allow(info) === true;
+  /** Whether a rule is about paths. */
+  get hasPaths(): boolean {
+    return this.ofPaths.length > 0;
   }
 
   private add(resource: string, rule: PolicyRule): void {
@@ -32,6 +32,11 @@ export class RoleRules {
     if (rules) rules.add(rule);
     else this.byResource.set(resource, new ResourceRules(rule));
   }
+}
+
+/** What may stand in `resources` of a rule that covers this request. */
+export function resourceKeys({ subresource }: RequestInfo, resource: string): string[] {
+  return subresource === '' ? [resource, all] : [resource, all, `${all}/${subresource}`];
 }
 
 /** The rules of a role about one resource. Those of named objects are looked up by name: there may be thousands. */
@@ -78,8 +83,8 @@ function allowsPath({ verbs, nonResourceURLs }: PolicyRule, { verb, path }: Requ
   return hasOrAll(verbs, verb) && nonResourceURLs.some((url) => coversPath(url, path));
 }
 
-/** Resource and name are known to match. */
-function allowsVerb({ verbs, apiGroups }: PolicyRule, info: RequestInfo): boolean {
+/** Whether a rule covers verb and API group of a request. */
+export function allowsVerb({ verbs, apiGroups }: PolicyRule, info: RequestInfo): boolean {
   return hasOrAll(verbs, info.verb) && hasOrAll(apiGroups, info.apiGroup);
 }
 

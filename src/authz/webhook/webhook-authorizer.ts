@@ -2,15 +2,18 @@
  * Webhook mode (`--authorization-mode=Webhook`): sends a SubjectAccessReview to an external service. Decisions are
  * cached; a failure is not, and counts as no opinion.
  */
+import type { PassiveClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isObject, setOwn, type JsonObject } from '../../base/json.ts';
 import { shortText } from '../../base/short-text.ts';
+import { isAnswerOf } from '../../meta/gvk.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { AuthorizerAttributes, AuthorizerDecision, RuleAuthorizer } from '../types.ts';
 import { DecisionCache, type DecisionTtls } from './decision-cache.ts';
 
 export interface WebhookOptions {
+  readonly clock: PassiveClock;
   /** Sends a review and gives the one that comes back. @throws when there is none in time */
   readonly sendReview: (review: JsonObject) => Promise<JsonObject>;
   /** The API group of reviews. */
@@ -27,7 +30,7 @@ const kind = 'SubjectAccessReview';
 const unlistable = 'webhook authorizer does not support user rule resolution';
 
 export function createWebhookAuthorizer(options: WebhookOptions): RuleAuthorizer {
-  const cache = new DecisionCache(options.ttls);
+  const cache = new DecisionCache(options.ttls, options.clock);
   return {
     authorize: (attributes) => {
       const spec = specOf(options, attributes);
@@ -52,13 +55,10 @@ async function decide(options: WebhookOptions, spec: JsonObject): Promise<Author
   }
 }
 
-/**
- * A response may leave out its version and kind, but not have others.
- * @throws Error for an answer that is none
- */
+/** @throws Error for an answer that is none */
 function read(answer: JsonObject, apiVersion: string): AuthorizerDecision {
-  const { status, apiVersion: answered = apiVersion, kind: answeredKind = kind } = answer;
-  if (answered !== apiVersion || answeredKind !== kind)
+  const { status } = answer;
+  if (!isAnswerOf(answer, { apiVersion, kind }))
     throw new Error(`the webhook answered with something else than a ${kind} of ${apiVersion}`);
   if (!isObject(status)) throw new Error('the webhook answered without a status');
   const { allowed = false, denied = false, reason = '' } = status;

@@ -27,10 +27,10 @@ export function createBootstrapSigner(options: BootstrapControllerOptions): Cont
 }
 
 async function run(options: BootstrapControllerOptions, signal: AbortSignal): Promise<void> {
-  const { client, log, metrics, naming } = options;
+  const { client, clock, log, metrics, naming } = options;
   const names = new Set<string>();
   const queue = new WorkQueue<string>({
-    ...{ name: 'bootstrapsigner', workers: 1, log, metrics },
+    ...{ name: 'bootstrapsigner', workers: 1, clock, log, metrics },
     handle: (_key, stop) => signAll(options, names, stop),
   });
   const look = (): void => queue.add(configMapName);
@@ -43,8 +43,11 @@ async function run(options: BootstrapControllerOptions, signal: AbortSignal): Pr
   const { namespace } = clusterInfo(naming);
   const fieldSelector = `metadata.namespace=${namespace},metadata.name=${configMapName}`;
   await Promise.all([
-    reflect({ client, log, onSynced: look, onEvent: onSecret, ...tokenSecrets(naming) }, signal),
-    reflect({ client, log, onSynced: look, onEvent: look, resource: configMaps, fieldSelector }, signal),
+    reflect({ client, clock, log, onSynced: look, onEvent: onSecret, ...tokenSecrets(naming) }, signal),
+    reflect(
+      { client, clock, log, onSynced: look, onEvent: look, resource: configMaps, fieldSelector },
+      signal,
+    ),
     queue.run(signal),
   ]);
 }
@@ -59,7 +62,7 @@ async function signAll(
   names: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const { client, naming, now } = options;
+  const { client, naming, clock } = options;
   const ref = clusterInfo(naming);
   const map = await client.get(ref, signal);
   const before = (map?.['data'] ?? {}) as Record<string, string>;
@@ -70,7 +73,7 @@ async function signAll(
   const signatures = tokens.map(({ id, secret }) => [signaturePrefix + id, signature(content, id, secret)]);
   const data = Object.fromEntries([...rest, ...signatures]) as Record<string, string>;
   if (!isSame(before, data)) await client.update(ref, { ...map, data }, '', signal);
-  return waitFor(Math.min(...tokens.map(({ end }) => end)), now());
+  return waitFor(Math.min(...tokens.map(({ end }) => end)), clock.now());
 }
 
 interface SigningToken {
@@ -80,7 +83,7 @@ interface SigningToken {
 }
 
 async function signingTokens(
-  { client, naming, now }: BootstrapControllerOptions,
+  { client, naming, clock }: BootstrapControllerOptions,
   names: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<SigningToken[]> {
@@ -88,7 +91,7 @@ async function signingTokens(
   for (const name of names) {
     const ref = { resource: secrets, namespace: systemNamespace(naming), name };
     const found = await client.get(ref, signal);
-    if (found?.['type'] === tokenType(naming) && maySign(found, now())) tokens.push(tokenOf(found));
+    if (found?.['type'] === tokenType(naming) && maySign(found, clock.now())) tokens.push(tokenOf(found));
   }
   return tokens;
 }

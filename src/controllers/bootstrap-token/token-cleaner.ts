@@ -15,9 +15,9 @@ export function createTokenCleaner(options: BootstrapControllerOptions): Control
 }
 
 async function run(options: BootstrapControllerOptions, signal: AbortSignal): Promise<void> {
-  const { client, log, metrics, naming } = options;
+  const { client, clock, log, metrics, naming } = options;
   const queue = new WorkQueue<string>({
-    ...{ name: 'tokencleaner', workers: 1, log, metrics },
+    ...{ name: 'tokencleaner', workers: 1, clock, log, metrics },
     handle: (name, stop) => clean(options, name, stop),
   });
   const onEvent = ({ type, object }: MetadataEvent): void => {
@@ -25,14 +25,14 @@ async function run(options: BootstrapControllerOptions, signal: AbortSignal): Pr
   };
   const onSynced = (): void => undefined;
   await Promise.all([
-    reflect({ client, log, onSynced, onEvent, ...tokenSecrets(naming) }, signal),
+    reflect({ client, clock, log, onSynced, onEvent, ...tokenSecrets(naming) }, signal),
     queue.run(signal),
   ]);
 }
 
 /** @returns when the token will have expired, in milliseconds from now */
 async function clean(
-  { client, log, naming, now }: BootstrapControllerOptions,
+  { client, log, naming, clock }: BootstrapControllerOptions,
   name: string,
   signal: AbortSignal,
 ): Promise<number | undefined> {
@@ -40,7 +40,7 @@ async function clean(
   const secret = await client.get(ref, signal);
   if (secret?.['type'] !== tokenType(naming)) return undefined;
   const end = endOf(secret);
-  if (end > now()) return waitFor(end, now());
+  if (end > clock.now()) return waitFor(end, clock.now());
   // With the version that was judged, so that a token which was given more time meanwhile stays.
   const { uid = '', resourceVersion = '' } = secret.metadata;
   await ignoreTerminating(() => client.delete(ref, { uid, resourceVersion }, signal));

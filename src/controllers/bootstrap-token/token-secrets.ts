@@ -8,8 +8,6 @@ import type { ControllerContext } from '../types.ts';
 
 export interface BootstrapControllerOptions extends ControllerContext {
   readonly naming: NamingProfile;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 /** Reflects the Secrets of bootstrap tokens alone. */

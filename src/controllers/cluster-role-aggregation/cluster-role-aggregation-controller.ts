@@ -30,15 +30,15 @@ class Aggregation {
 
   constructor(options: ClusterRoleAggregationOptions) {
     this.options = options;
-    const { log, metrics } = options;
+    const { clock, log, metrics } = options;
     this.queue = new WorkQueue({
-      ...{ name: 'clusterrole-aggregation', workers: 1, log, metrics },
+      ...{ name: 'clusterrole-aggregation', workers: 1, clock, log, metrics },
       handle: (name, signal) => this.sync(name, signal),
     });
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { client, clusterRoles: resource, log } = this.options;
+    const { client, clock, clusterRoles: resource, log } = this.options;
     const onSynced = (): void => {
       this.isSynced = true;
     };
@@ -48,7 +48,7 @@ class Aggregation {
       this.queue.add(name);
     };
     await Promise.all([
-      reflect({ client, resource, onEvent, onSynced, log }, signal),
+      reflect({ client, clock, resource, onEvent, onSynced, log }, signal),
       this.queue.run(signal),
     ]);
   }

@@ -3,6 +3,7 @@
  * sets dependents free. It follows the metadata of every resource that can be deleted, also of those that appear
  * while it runs.
  */
+import { pauseAwake } from '../../base/pause.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { reflect } from '../reflector.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type MetadataEvent,
   type ResourceRef,
 } from '../types.ts';
-import { pause, WorkQueue } from '../work-queue.ts';
+import { WorkQueue } from '../work-queue.ts';
 import { kindKey, type GraphNode } from './graph.ts';
 import { GraphBuilder } from './graph-builder.ts';
 import { orphanDependents, processNode } from './processor.ts';
@@ -55,15 +56,16 @@ class GarbageCollector {
 
   constructor(options: GarbageCollectorOptions) {
     this.options = options;
-    const { log, metrics, client } = options;
+    const { clock, log, metrics, client } = options;
     const processor = {
       client,
+      clock,
       log,
       builder: () => this.builder,
       resourceOf: (apiVersion: string, kind: string) => this.byKind.get(kindKey(apiVersion, kind)),
       events: () => this.events,
     };
-    const common = { workers, log, metrics };
+    const common = { workers, clock, log, metrics };
     this.deletions = new WorkQueue({
       ...common,
       name: 'gc-delete',
@@ -100,7 +102,8 @@ class GarbageCollector {
   private async untilSynced(signal: AbortSignal): Promise<void> {
     const synced = new AbortController();
     void this.allSynced.promise.then(() => synced.abort());
-    await pause(this.options.syncTimeoutMs ?? defaultSyncTimeoutMs, AbortSignal.any([signal, synced.signal]));
+    const { clock, syncTimeoutMs = defaultSyncTimeoutMs } = this.options;
+    await pauseAwake(clock, syncTimeoutMs, AbortSignal.any([signal, synced.signal]));
     const missing = [...this.monitors.values()].filter((f) => !f.synced).map((f) => nameOf(f.resource));
     if (missing.length > 0 && !signal.aborted)
       this.options.log.warn(
@@ -117,7 +120,7 @@ class GarbageCollector {
         if (error instanceof IncompleteDiscovery) this.follow(this.completed(error), signal);
         this.options.log.warn({ err: error }, 'discovery failed, going on with what is known');
       }
-      await pause(this.options.discoveryMs ?? defaultDiscoveryMs, signal);
+      await pauseAwake(this.options.clock, this.options.discoveryMs ?? defaultDiscoveryMs, signal);
     }
   }
 
@@ -160,7 +163,7 @@ class GarbageCollector {
   }
 
   private start(resource: ResourceRef, signal: AbortSignal): void {
-    const { client, log } = this.options;
+    const { client, clock, log } = this.options;
     const monitors: Monitor = { resource, stop: new AbortController(), synced: false };
     this.monitors.set(versionedName(resource), monitors);
     const wasMonitored = this.known.has(nameOf(resource));
@@ -175,7 +178,7 @@ class GarbageCollector {
     const onEvent = (event: MetadataEvent): void => {
       if (!stopping.aborted) this.builder.apply(resource, event);
     };
-    const run = reflect({ client, resource, log, onSynced, onEvent }, stopping).finally(() =>
+    const run = reflect({ client, clock, resource, log, onSynced, onEvent }, stopping).finally(() =>
       this.runs.delete(run),
     );
     this.runs.add(run);

@@ -3,6 +3,7 @@
  * users find an event beside it, one for each such reference however often it is looked at.
  */
 import { createHash } from 'node:crypto';
+import type { PassiveClock } from '../../base/clock.ts';
 import { parseApiVersion } from '../../meta/gvk.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
 import { ObjectAlreadyExists } from '../../meta/object-errors.ts';
@@ -11,6 +12,7 @@ import type { ApiClient, ControllerLog, ResourceRef } from '../types.ts';
 import type { GraphNode } from './graph.ts';
 
 export interface OwnerEventOptions {
+  readonly clock: PassiveClock;
   readonly client: ApiClient;
   readonly log: ControllerLog;
   /** The resource of events; undefined while none is served. */
@@ -22,13 +24,13 @@ const reason = 'OwnerRefInvalidNamespace';
 
 /** Writes the event; a failure is logged, for the collector's work does not rest on it. */
 export async function reportOwnerNamespace(
-  { client, log, events }: OwnerEventOptions,
+  { client, clock, log, events }: OwnerEventOptions,
   { node, owner }: { readonly node: GraphNode; readonly owner: OwnerReference },
   signal: AbortSignal,
 ): Promise<void> {
   const resource = events();
   if (!resource) return;
-  const event = eventOf(node, owner);
+  const event = eventOf(node, owner, new Date(clock.now()));
   try {
     await client.create(resource, event.metadata.namespace ?? '', event, signal);
   } catch (error) {
@@ -37,10 +39,10 @@ export async function reportOwnerNamespace(
   }
 }
 
-function eventOf(node: GraphNode, owner: OwnerReference): ApiObject {
+function eventOf(node: GraphNode, owner: OwnerReference, at: Date): ApiObject {
   const { apiVersion, kind, namespace, name } = node.identity;
   const digest = createHash('sha256').update(`${node.uid} ${owner.uid}`).digest('hex').slice(0, 16);
-  const now = formatSeconds(new Date());
+  const now = formatSeconds(at);
   // Events about cluster-scoped objects are stored in this namespace.
   const home = namespace === '' ? 'default' : namespace;
   return {

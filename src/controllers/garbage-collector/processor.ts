@@ -5,6 +5,7 @@
  *   all owners wait for it ...... deleted, in the foreground when it has dependents of its own
  *   all owners absent ........... deleted in the background (or as its finalizers already say)
  */
+import type { PassiveClock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
 import { ignoreNotFound } from '../../meta/object-errors.ts';
@@ -16,6 +17,7 @@ import { foregroundFinalizer, orphanFinalizer, waitsForDependents } from './grap
 import { reportOwnerNamespace } from './owner-events.ts';
 
 export interface ProcessorOptions {
+  readonly clock: PassiveClock;
   readonly client: ApiClient;
   readonly builder: () => GraphBuilder;
   /** The resource of a kind as owner references name it; undefined: not (yet) known. */

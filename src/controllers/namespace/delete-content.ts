@@ -1,6 +1,8 @@
 /** Deletes the content of a terminating namespace and returns what is left. */
+import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { shortText } from '../../base/short-text.ts';
+import { timeLimit } from '../../base/time-limit.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ignoreNotFound } from '../../meta/object-errors.ts';
 import { StatusError } from '../../meta/status.ts';
@@ -9,6 +11,7 @@ import type { Remaining } from './namespace-conditions.ts';
 import { deleteOrphanedPods, isPods } from './orphaned-pods.ts';
 
 export interface ContentDeletion {
+  readonly clock: Clock;
   readonly client: ApiClient;
   readonly namespace: string;
   /** How long the deletion of one resource's objects may take in one go; 60 s. */
@@ -68,12 +71,13 @@ interface Outcome {
 }
 
 async function deleteResourceContent(
-  { client, namespace, resourceMs = defaultResourceMs }: ContentDeletion,
+  { client, clock, namespace, resourceMs = defaultResourceMs }: ContentDeletion,
   resource: ResourceRef,
   signal: AbortSignal,
 ): Promise<Outcome> {
   // One that does not answer holds up neither the others nor the workers.
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(resourceMs)]);
+  using limit = timeLimit(clock, resourceMs, signal);
+  const deadline = limit.signal;
   try {
     await deleteAll(client, resource, namespace, deadline);
     const left = await listed(client, resource, namespace, deadline);

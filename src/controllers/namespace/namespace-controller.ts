@@ -35,10 +35,10 @@ async function runNamespaceController(
   options: NamespaceControllerOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, namespaces: resource, log, metrics } = options;
+  const { client, clock, namespaces: resource, log, metrics } = options;
   const backoff = new RequeueBackoff();
   const queue = new WorkQueue<string>({
-    ...{ name: 'namespace', workers: 4, log, metrics },
+    ...{ name: 'namespace', workers: 4, clock, log, metrics },
     handle: async (name, stop) =>
       backoff.next(name, await syncNamespace(options, { resource, namespace: '', name }, stop)),
   });
@@ -47,7 +47,10 @@ async function runNamespaceController(
       queue.add(object.metadata.name ?? '');
   };
   const onSynced = (): void => undefined;
-  await Promise.all([reflect({ client, resource, onEvent, onSynced, log }, signal), queue.run(signal)]);
+  await Promise.all([
+    reflect({ client, clock, resource, onEvent, onSynced, log }, signal),
+    queue.run(signal),
+  ]);
 }
 
 /** When to look at a namespace again: later and later while the same is left of it. */
@@ -76,8 +79,8 @@ async function syncNamespace(
   const namespace = await options.client.get(ref, signal);
   if (namespace?.metadata.deletionTimestamp == null) return undefined;
   if (!finalizersOf(namespace).some((name) => options.finalizers.includes(name))) return undefined;
-  const { client, resourceMs } = options;
-  const deletion = { client, namespace: ref.name, ...(resourceMs !== undefined && { resourceMs }) };
+  const { client, clock, resourceMs } = options;
+  const deletion = { client, clock, namespace: ref.name, ...(resourceMs !== undefined && { resourceMs }) };
   const remaining = await deleteAllContent(deletion, signal);
   if (isEmpty(remaining)) {
     await ignoreNotFound(ref, finalize(options, ref, namespace, signal));
@@ -114,7 +117,7 @@ async function report(
   const newest = await options.client.get(ref, signal);
   if (newest === undefined) return;
   const status = (newest['status'] ?? {}) as { conditions?: NamespaceCondition[] | null };
-  const now = new Date().toISOString().replace(/\.\d{3}Z$/, 'Z');
+  const now = new Date(options.clock.now()).toISOString().replace(/\.\d{3}Z$/, 'Z');
   const before = status.conditions ?? [];
   const conditions = namespaceConditions(remaining, before, now);
   // Each write is an event that queues the namespace again.

@@ -1,5 +1,5 @@
 /** A Secret with the token of an account: its name, what it holds, and whether it is one. */
-import { randomInt } from 'node:crypto';
+import { randomLetters, type Random } from '../../base/random.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ServiceAccountTokenOptions } from './tokens-controller-options.ts';
 
@@ -13,11 +13,8 @@ export function tokenNamePrefix(account: string): string {
   return `${account}-token-`.slice(0, maxPrefix);
 }
 
-export function newTokenName(account: string): string {
-  const suffix = Array.from({ length: suffixLength }, () =>
-    suffixAlphabet.charAt(randomInt(suffixAlphabet.length)),
-  );
-  return tokenNamePrefix(account) + suffix.join('');
+export function newTokenName(account: string, random: Random): string {
+  return tokenNamePrefix(account) + randomLetters(random, suffixAlphabet, suffixLength);
 }
 
 /** A new Secret of an account. */
@@ -27,7 +24,7 @@ export function newTokenSecret(options: ServiceAccountTokenOptions, account: Api
   const bare = {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: newTokenName(name), namespace, annotations },
+    metadata: { name: newTokenName(name, options.random), namespace, annotations },
     type: options.secretType,
   };
   return completed(options, bare, account);

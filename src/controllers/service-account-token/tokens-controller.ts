@@ -31,29 +31,32 @@ class TokenController {
 
   constructor(options: ServiceAccountTokenOptions) {
     this.options = options;
-    const { log, metrics } = options;
+    const { clock, log, metrics } = options;
     this.accounts = new WorkQueue({
-      ...{ name: 'serviceaccount-token', workers: 4, log, metrics },
+      ...{ name: 'serviceaccount-token', workers: 4, clock, log, metrics },
       handle: (key, signal) => this.handleAccount(key, signal),
     });
     this.secrets = new WorkQueue({
-      ...{ name: 'serviceaccount-token-secret', workers: 4, log, metrics },
+      ...{ name: 'serviceaccount-token-secret', workers: 4, clock, log, metrics },
       handle: (key, signal) => this.handleSecret(key, signal),
     });
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { client, log, secretType } = this.options;
+    const { client, clock, log, secretType } = this.options;
     const onAccount = (event: MetadataEvent): void => this.noteAccount(event);
     const onSecret = (event: MetadataEvent): void => this.noteSecret(event);
     const isKnown = (): void => this.secretsKnown.resolve(undefined);
     const ignore = (): void => undefined;
     signal.addEventListener('abort', isKnown, { once: true });
     await Promise.all([
-      reflect({ client, log, resource: serviceAccounts, onEvent: onAccount, onSynced: ignore }, signal),
+      reflect(
+        { client, clock, log, resource: serviceAccounts, onEvent: onAccount, onSynced: ignore },
+        signal,
+      ),
       reflect(
         {
-          ...{ client, log, resource: secretsResource, fieldSelector: `type=${secretType}` },
+          ...{ client, clock, log, resource: secretsResource, fieldSelector: `type=${secretType}` },
           ...{ onEvent: onSecret, onSynced: isKnown },
         },
         signal,

@@ -34,9 +34,9 @@ class InUseProtection {
 
   constructor(options: InUseProtectionOptions) {
     this.options = options;
-    const { name, log, metrics } = options;
+    const { name, clock, log, metrics } = options;
     this.queue = new WorkQueue({
-      ...{ name, workers: 2, log, metrics },
+      ...{ name, workers: 2, clock, log, metrics },
       handle: async (key, signal) => {
         const slash = key.indexOf('/');
         await ignoreTerminating(() => this.sync(key.slice(0, slash), key.slice(slash + 1), signal));
@@ -46,9 +46,9 @@ class InUseProtection {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { client, log, resource, users } = this.options;
+    const { client, clock, log, resource, users } = this.options;
     const follow = (of: ResourceRef, onEvent: (event: MetadataEvent) => void): Promise<void> =>
-      reflect({ client, log, onSynced: () => undefined, resource: of, onEvent }, signal);
+      reflect({ client, clock, log, onSynced: () => undefined, resource: of, onEvent }, signal);
     await Promise.all([
       follow(resource, (event) => this.note(event)),
       ...(users ? [follow(users, (event) => this.noteUser(event))] : []),

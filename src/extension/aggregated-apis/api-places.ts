@@ -64,7 +64,7 @@ export class ApiPlaces {
 
   /** Group versions that other servers serve, in the order of discovery. */
   remote(): readonly GroupVersion[] {
-    return this.#parts.registrations.current().ordered.filter(({ backend }) => backend !== undefined);
+    return this.#parts.registrations.current().remotes;
   }
 
   #service(group: string, version: string): RegisteredService | undefined {
@@ -83,8 +83,8 @@ export class ApiPlaces {
   #note(name: string): void {
     const known = this.#known.get(name);
     if (!known) return;
-    const service = this.#parts.registrations.current().ordered.find((one) => one.name === name);
-    const wish = service?.backend ? service.wish : '';
+    const service = this.#parts.registrations.current().remotes.find((one) => one.name === name);
+    const wish = service?.wish ?? '';
     if (known.wish === wish) return;
     this.#known.delete(name);
     known.end();

@@ -8,7 +8,7 @@
  */
 import type { APIServiceCondition } from '../../api/apiregistration/v1.types.ts';
 import { Backoff } from '../../base/backoff.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { pause } from '../../base/pause.ts';
@@ -28,7 +28,7 @@ import { apiServiceOf, availableCondition, registrationOf, type Backend } from '
 import type { RegistrationFollower } from './registrations.ts';
 import type { LocateService, Location, ObjectReader } from '../../webhook/service-location.ts';
 
-export interface AvailabilityParts {
+export interface AvailabilityParts extends Environment {
   readonly registrations: RegistrationFollower;
   readonly connections: Pick<BackendConnections, 'probe'>;
   readonly locate: LocateService;
@@ -38,7 +38,6 @@ export interface AvailabilityParts {
   readonly resource: ServedResource;
   readonly verbs: Pick<ResourceVerbs, 'patch'>;
   readonly metrics: Pick<AggregationMetrics, 'unavailable' | 'becameUnavailable'>;
-  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -76,7 +75,7 @@ export class AvailabilityController {
 
   /** Begins to check; call it once. */
   start(): void {
-    const { registrations, storage } = this.#parts;
+    const { registrations } = this.#parts;
     registrations.onChange((names) => this.#noteServices(names));
     this.#noteServices(new Set(registrations.current().ordered.map(({ name }) => name)));
     for (const collection of ['core/services', 'core/endpoints']) {
@@ -89,7 +88,7 @@ export class AvailabilityController {
           for (const { key } of events) this.#wakeEach(this.#byBackend.get(key) ?? []);
         },
       };
-      followCollection(storage, collection, listener, this.#stopping.signal);
+      followCollection(this.#parts, collection, listener, this.#stopping.signal);
     }
   }
 
@@ -102,8 +101,7 @@ export class AvailabilityController {
 
   #noteServices(names: ReadonlySet<string>): void {
     const { registrations } = this.#parts;
-    const remote = registrations.current().ordered.filter(({ backend }) => backend);
-    const byBackend = Map.groupBy(remote, ({ backend }) => keyOf(backend));
+    const byBackend = Map.groupBy(registrations.current().remotes, ({ backend }) => keyOf(backend));
     this.#byBackend = new Map(
       [...byBackend].map(([key, services]) => [key, services.map(({ name }) => name)]),
     );
@@ -127,7 +125,11 @@ export class AvailabilityController {
       known.wake.abort();
       return;
     }
-    const work: Work = { isDue: true, wake: new AbortController(), backoff: new Backoff(failurePause) };
+    const work: Work = {
+      isDue: true,
+      wake: new AbortController(),
+      backoff: new Backoff(failurePause, this.#parts.random),
+    };
     this.#works.set(name, work);
     const run = this.#work(name, work).finally(() => this.#runs.delete(run));
     this.#runs.add(run);
@@ -148,6 +150,7 @@ export class AvailabilityController {
       }
       if (outcome === 'checked') work.backoff.reset();
       await pause(
+        this.#parts.clock,
         outcome === 'checked' ? againMs : work.backoff.nextMs(),
         AbortSignal.any([signal, work.wake.signal]),
       );

@@ -1,8 +1,11 @@
 /** TLS towards the servers of aggregated APIs, and bounded requests of this service itself to them. */
 import type { IncomingMessage } from 'node:http';
-import { Agent, request } from 'node:https';
-import { createSecureContext, getCACertificates, type ConnectionOptions } from 'node:tls';
+import { request } from 'node:https';
+import { getCACertificates, type ConnectionOptions } from 'node:tls';
+import type { Clock } from '../../base/clock.ts';
 import { limitInformational, wholeBody } from '../../base/http-response.ts';
+import { PacedAgent } from '../../base/paced-agent.ts';
+import { timeLimit } from '../../base/time-limit.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { Backend, RegisteredService } from './registered-service.ts';
 import type { LocateService, Location } from '../../webhook/service-location.ts';
@@ -52,7 +55,7 @@ export interface BackendTls {
 export interface BackendAccess extends Location {
   readonly tls: BackendTls;
   /** Connections to use again. */
-  readonly agent: Agent;
+  readonly agent: PacedAgent;
 }
 
 /** Idle time before TCP keepalive probes find a server that is gone. */
@@ -63,12 +66,14 @@ const idleMs = 60_000;
 const maxFreeSockets = 16;
 
 export class BackendConnections {
+  readonly #clock: Clock;
   readonly #locate: LocateService;
   #certificate: ClientCertificate | undefined;
   /** By service; made for one state of its registration and one certificate. */
-  readonly #agents = new Map<string, { readonly wish: string; readonly agent: Agent }>();
+  readonly #agents = new Map<string, { readonly wish: string; readonly agent: PacedAgent }>();
 
-  constructor(locate: LocateService, certificate: ClientCertificate | undefined) {
+  constructor(clock: Clock, locate: LocateService, certificate: ClientCertificate | undefined) {
+    this.#clock = clock;
     this.#locate = locate;
     this.#certificate = certificate;
   }
@@ -110,7 +115,8 @@ export class BackendConnections {
     path: string,
     asked: Pick<DocumentRequest, 'user' | 'timeoutMs'>,
   ): Promise<number> {
-    const signal = AbortSignal.timeout(asked.timeoutMs);
+    using limit = timeLimit(this.#clock, asked.timeoutMs);
+    const { signal } = limit;
     const tls: ConnectionOptions = { rejectUnauthorized: false, ...this.#certificate };
     const response = await send(
       { ...location, path, signal },
@@ -126,7 +132,8 @@ export class BackendConnections {
    * @throws Error if it does not arrive in time, or is too long
    */
   async document(service: RegisteredService, asked: DocumentRequest): Promise<DocumentAnswer> {
-    const signal = AbortSignal.timeout(asked.timeoutMs);
+    using limit = timeLimit(this.#clock, asked.timeoutMs);
+    const { signal } = limit;
     const response = await this.request(service, { ...asked, signal });
     const code = response.statusCode ?? 0;
     if (code !== 200) {
@@ -143,7 +150,7 @@ export class BackendConnections {
   async request(service: RegisteredService, asked: BackendRequest): Promise<IncomingMessage> {
     const { host, port, tls, agent } = this.access(service);
     const { insecureSkipVerify, servername } = tls;
-    const connection = { ...identityOf(tls), servername, agent, rejectUnauthorized: !insecureSkipVerify };
+    const connection = { servername, agent, rejectUnauthorized: !insecureSkipVerify };
     const headers = { ...asked.headers, ...userHeaders(asked.user) };
     const { path, signal, method, body } = asked;
     return send(
@@ -162,13 +169,12 @@ export class BackendConnections {
     };
   }
 
-  #agentOf({ name, wish, tls }: { name: string; wish: string; tls: BackendTls }): Agent {
+  #agentOf({ name, wish, tls }: { name: string; wish: string; tls: BackendTls }): PacedAgent {
     const known = this.#agents.get(name);
     if (known?.wish === wish) return known.agent;
     this.forget(name);
-    // Reading the CAs of a host takes milliseconds: once, not for each connection.
-    const secureContext = createSecureContext(identityOf(tls));
-    const agent = new Agent({ keepAlive: true, maxFreeSockets, timeout: idleMs, secureContext });
+    const options = { keepAlive: true, maxFreeSockets, timeout: idleMs };
+    const agent = new PacedAgent(this.#clock, identityOf(tls), options);
     this.#agents.set(name, { wish, agent });
     return agent;
   }
@@ -184,22 +190,27 @@ interface Target extends Location {
 
 function send(
   { host, port, path, signal, method = 'GET', body }: Target,
-  connection: ConnectionOptions & { readonly agent: Agent | false },
+  connection: ConnectionOptions & { readonly agent: PacedAgent | false },
   headers: Readonly<Record<string, string | string[]>>,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const sent = request({
-      ...{ method, host, port, path, signal },
-      ...connection,
-      headers: { 'user-agent': 'orch-apiserver', 'accept-encoding': 'identity', ...headers },
-    });
-    limitInformational(sent);
-    sent.on('response', resolve).on('error', reject);
-    sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
-    sent.on('close', () => {
-      reject(new Error('the connection was closed without an answer'));
-    });
-    sent.end(body);
+    const sendNow = (): void => {
+      const sent = request({
+        ...{ method, host, port, path, signal },
+        ...connection,
+        headers: { 'user-agent': 'orch-apiserver', 'accept-encoding': 'identity', ...headers },
+      });
+      limitInformational(sent);
+      sent.on('response', resolve).on('error', reject);
+      sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
+      sent.on('close', () => {
+        reject(new Error('the connection was closed without an answer'));
+      });
+      sent.end(body);
+    };
+    const { agent } = connection;
+    if (agent === false) sendNow();
+    else Promise.resolve(agent.begin({ host, port }, signal, sendNow)).catch(reject);
   });
 }
 
@@ -211,7 +222,7 @@ function identityOf({ ca, cert, key }: BackendTls): Pick<ConnectionOptions, 'ca'
   };
 }
 
-function retire(agent: Agent): void {
+function retire(agent: PacedAgent): void {
   agent.maxFreeSockets = 0;
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }

@@ -1,5 +1,5 @@
 /** Aggregated APIs of a replica: which group versions other servers answer for, and what these say of themselves. */
-import type { Clock } from '../../base/clock.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { AggregationMetrics } from '../../observe/aggregation-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -18,7 +18,7 @@ export type { ApiPlaces };
 export { namesUser, userHeaders } from './user-headers.ts';
 export type { BackendAccess, ClientCertificate, RegisteredService, Registrations, RemoteDocuments };
 
-export interface AggregatedApisParts {
+export interface AggregatedApisParts extends Environment {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'view' | 'watch'>;
   readonly reader: ObjectReader;
@@ -26,7 +26,6 @@ export interface AggregatedApisParts {
   readonly routing: ServiceRouting;
   readonly certificate: ClientCertificate | undefined;
   readonly metrics: AggregationMetrics;
-  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -40,10 +39,10 @@ export class AggregatedApis {
   constructor(parts: AggregatedApisParts) {
     this.#parts = parts;
     this.#registrations = new RegistrationFollower(parts);
-    this.#connections = new BackendConnections(this.#locate(), parts.certificate);
-    const { log } = parts;
+    this.#connections = new BackendConnections(parts.clock, this.#locate(), parts.certificate);
+    const { clock, random, log } = parts;
     this.#documents = new RemoteDocumentFollower({
-      ...{ registrations: this.#registrations, connections: this.#connections, log },
+      ...{ registrations: this.#registrations, connections: this.#connections, clock, random, log },
     });
   }
 
@@ -70,6 +69,11 @@ export class AggregatedApis {
     return new ApiPlaces({ registrations: this.#registrations, connections: this.#connections, user });
   }
 
+  /** The registration by this name, local ones too. */
+  service(name: string): RegisteredService | undefined {
+    return this.#registrations.service(name);
+  }
+
   /** Called with the names of the APIServices that changed. */
   onRegistrationChange(listener: (names: ReadonlySet<string>) => void): void {
     this.#registrations.onChange(listener);
@@ -84,10 +88,10 @@ export class AggregatedApis {
    * @param resource of APIServices
    */
   keep(resource: ServedResource, verbs: ResourceVerbs): void {
-    const { storage, reader, metrics, clock, log } = this.#parts;
+    const { storage, reader, metrics, clock, random, log } = this.#parts;
     this.#availability ??= new AvailabilityController({
       ...{ registrations: this.#registrations, connections: this.#connections, locate: this.#locate() },
-      ...{ storage, reader, resource, verbs, metrics, clock, log },
+      ...{ storage, reader, resource, verbs, metrics, clock, random, log },
     });
     this.#availability.start();
     this.#documents.start();
@@ -106,6 +110,6 @@ export class AggregatedApis {
   }
 
   #locate(): ReturnType<typeof locateService> {
-    return locateService(this.#parts.reader, this.#parts.routing);
+    return locateService(this.#parts.reader, this.#parts.routing, this.#parts.random);
   }
 }

@@ -4,6 +4,7 @@
  *
  *   APIService written ─▶ etcd ─▶ follower ─▶ view of every replica ─▶ new registrations ─▶ listeners
  */
+import type { Environment } from '../../base/environment.ts';
 import { coalesced } from '../../base/coalesced.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -16,6 +17,8 @@ import { registrationOf, serviceName, type RegisteredService } from './registere
 export interface Registrations {
   /** Groups by their highest priority, versions by theirs; names decide between equal ones. */
   readonly ordered: readonly RegisteredService[];
+  /** Those that other servers answer for, in the same order. */
+  readonly remotes: readonly RegisteredService[];
   /** The registration of a group version that another server answers for. */
   remote(group: string, version: string): RegisteredService | undefined;
 }
@@ -23,7 +26,7 @@ export interface Registrations {
 /** Called after each change with the names of the services that changed, were added or are gone. */
 export type RegistrationListener = (names: ReadonlySet<string>) => void;
 
-export interface RegistrationsParts {
+export interface RegistrationsParts extends Environment {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'view' | 'watch'>;
   readonly log: Logger;
@@ -38,7 +41,7 @@ export class RegistrationFollower {
   readonly #noteChange = coalesced(() => {
     if (!this.#stopping.signal.aborted) this.#notify();
   });
-  #byName = new Map<string, RegisteredService>();
+  readonly #byName = new Map<string, RegisteredService>();
   #registrations: Registrations = registrationsOf([]);
   #changed = new Set<string>();
   #isStale = true;
@@ -52,7 +55,7 @@ export class RegistrationFollower {
       this.#noteChange();
     };
     const listener = { onState: changed, onEvents: changed, onBreak: changed };
-    followCollection(parts.storage, this.collection, listener, this.#stopping.signal);
+    followCollection(parts, this.collection, listener, this.#stopping.signal);
   }
 
   /** The same value until a registration changes. */
@@ -92,14 +95,21 @@ export class RegistrationFollower {
 
   #renew(): void {
     this.#isStale = false;
-    const before = this.#byName;
-    const entries = [...this.#parts.storage.view(this.collection).entries('', '')];
-    this.#byName = new Map(
-      entries.map((entry) => [entry.key, this.#keep(before.get(entry.key), entry)] as const),
-    );
-    const names = new Set([...before.keys(), ...this.#byName.keys()]);
-    const changed = [...names].filter((name) => before.get(name) !== this.#byName.get(name));
-    if (changed.length === 0) return;
+    const entries = this.#parts.storage.view(this.collection).page('', '', Number.POSITIVE_INFINITY);
+    const changed = new Set<string>();
+    for (const entry of entries) {
+      const before = this.#byName.get(entry.key);
+      const next = this.#keep(before, entry);
+      if (before === next) continue;
+      this.#byName.set(entry.key, next);
+      changed.add(entry.key);
+    }
+    if (this.#byName.size > entries.length) {
+      const present = new Set(entries.map(({ key }) => key));
+      for (const name of this.#byName.keys()) if (!present.has(name)) changed.add(name);
+      for (const name of changed) if (!present.has(name)) this.#byName.delete(name);
+    }
+    if (changed.size === 0) return;
     for (const name of changed) this.#changed.add(name);
     this.#registrations = registrationsOf([...this.#byName.values()]);
   }
@@ -107,16 +117,26 @@ export class RegistrationFollower {
   /** The group of APIServices themselves is always served here: otherwise nothing could be corrected. */
   #keep(before: RegisteredService | undefined, entry: Entry): RegisteredService {
     const read = registrationOf(entry);
+    if (read === before) return before;
     const service = read.group === this.#ownGroup ? { ...read, backend: undefined } : read;
     return before?.wish === service.wish && before.isAvailable === service.isAvailable ? before : service;
   }
 }
 
-/** Registrations of these services. */
+/**
+ * Registrations of these services. They are ordered when somebody asks for the order: a service installs a thousand
+ * local ones, of which nobody does, one after the other.
+ */
 export function registrationsOf(services: readonly RegisteredService[]): Registrations {
   const remote = new Map(services.filter(({ backend }) => backend).map((service) => [service.name, service]));
+  let ordered: readonly RegisteredService[] | undefined;
   return {
-    ordered: inOrder(services),
+    get ordered() {
+      return (ordered ??= inOrder(services));
+    },
+    get remotes() {
+      return remote.size === 0 ? [] : this.ordered.filter(({ backend }) => backend);
+    },
     remote: (group, version) => (remote.size === 0 ? undefined : remote.get(serviceName(group, version))),
   };
 }

@@ -8,6 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Backoff } from '../../base/backoff.ts';
+import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { pause } from '../../base/pause.ts';
@@ -30,7 +31,7 @@ export interface RemoteDocuments {
   readonly openApiV3: Buffer | undefined;
 }
 
-export interface RemoteDocumentsParts {
+export interface RemoteDocumentsParts extends Environment {
   readonly registrations: Pick<RegistrationFollower, 'current' | 'service' | 'onChange'>;
   readonly connections: Pick<BackendConnections, 'document'>;
   readonly log: Logger;
@@ -131,7 +132,7 @@ export class RemoteDocumentFollower {
 
   async #follow(followed: Followed): Promise<void> {
     const { everyMs, failure } = this.#parts.pauses ?? usualPauses;
-    const backoff = new Backoff(failure);
+    const backoff = new Backoff(failure, this.#parts.random);
     const { signal } = followed.stopping;
     while (!signal.aborted) {
       followed.wake = new AbortController();
@@ -143,7 +144,7 @@ export class RemoteDocumentFollower {
         if (isComplete) backoff.reset();
         pauseMs = isComplete ? everyMs : backoff.nextMs();
       }
-      await pause(pauseMs, AbortSignal.any([signal, wake.signal]));
+      await pause(this.#parts.clock, pauseMs, AbortSignal.any([signal, wake.signal]));
     }
   }
 

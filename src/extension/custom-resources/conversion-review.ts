@@ -2,9 +2,14 @@
 import { validateAnnotations, validateLabels } from '../../api/validation/labels.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject, setOwn, textOf } from '../../base/json.ts';
-import { quoted } from '../../base/short-text.ts';
+import { quoted, shortText } from '../../base/short-text.ts';
 import { FieldPath } from '../../meta/field-path.ts';
+import { isAnswerOf } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+
+const kind = 'ConversionReview';
+/** Characters of what a webhook says about its failure, which goes to clients and the log. */
+const longestReason = 2_000;
 
 /** Supported versions of ConversionReview. */
 export type ReviewVersion = 'v1' | 'v1beta1';
@@ -28,7 +33,7 @@ export function reviewVersionOf(versions: readonly string[] | null | undefined):
 export function newConversionReview(question: ConversionQuestion): JsonObject {
   const { uid, desired, objects } = question;
   return {
-    kind: 'ConversionReview',
+    kind,
     apiVersion: reviewApiVersion(question),
     request: { uid, desiredAPIVersion: desired, objects: [...objects] },
   };
@@ -59,13 +64,17 @@ export function convertedObjects(answer: JsonObject, question: ConversionQuestio
   });
 }
 
-/** Responses of v1 must have apiVersion, kind and the uid of the request. */
+/**
+ * Responses of v1 must have apiVersion, kind and the uid of the request; those of v1beta1 may leave them out, but not have
+ * another apiVersion or kind.
+ */
 function responseOf(answer: JsonObject, question: ConversionQuestion): JsonObject {
   const { response } = answer;
-  if (question.version === 'v1') {
-    const expected = `${reviewApiVersion(question)}, Kind=ConversionReview`;
-    const got = `${textOf(answer['apiVersion'])}, Kind=${textOf(answer['kind'])}`;
-    if (got !== expected) throw new Error(`expected webhook response of ${expected}, got ${got}`);
+  const apiVersion = reviewApiVersion(question);
+  const isNamed = answer['apiVersion'] !== undefined && answer['kind'] !== undefined;
+  if (!isAnswerOf(answer, { apiVersion, kind }) || (!isNamed && question.version === 'v1')) {
+    const got = shortText(`${textOf(answer['apiVersion'])}, Kind=${textOf(answer['kind'])}`);
+    throw new Error(`expected webhook response of ${apiVersion}, Kind=${kind}, got ${got}`);
   }
   if (!isObject(response)) throw new Error('no response provided');
   const uid = textOf(response['uid']);
@@ -74,8 +83,9 @@ function responseOf(answer: JsonObject, question: ConversionQuestion): JsonObjec
   const result = isObject(response['result']) ? response['result'] : {};
   const status = textOf(result['status']);
   if (status === 'Success') return response;
-  const said = textOf(result['message']);
-  throw new Error(said === '' ? `response.result.status was '${status}', expected 'Success'` : said);
+  const said = shortText(textOf(result['message']), longestReason);
+  if (said !== '') throw new Error(said);
+  throw new Error(`response.result.status was '${shortText(status)}', expected 'Success'`);
 }
 
 /**

@@ -4,7 +4,7 @@ import { ageOf } from '../../api/columns/human-duration.ts';
 import { nameColumn } from '../../api/columns/columns.ts';
 import type { CellValue, ColumnDefinition } from '../../api/types.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { parseJsonPath } from '../../base/json-path.ts';
+import { fullWork, parseJsonPath, type Work } from '../../base/json-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
 
@@ -17,18 +17,37 @@ const age: Column = {
 
 export function customColumns(columns: readonly Column[] | undefined): ColumnDefinition[] {
   const own = columns && columns.length > 0 ? columns : [age];
-  return [nameColumn, ...own.map(columnOf)];
+  const budgets = new WeakMap<ApiObject, RowBudget>();
+  const budgetOf = (object: ApiObject): RowBudget => {
+    let budget = budgets.get(object);
+    if (!budget) budgets.set(object, (budget = { work: fullWork(), textLeft: maxRowText }));
+    return budget;
+  };
+  return [nameColumn, ...own.map((column) => columnOf(column, budgetOf))];
 }
 
-function columnOf(column: Column): ColumnDefinition {
+/** What the columns of a row may do together: a definition may have thousands, and each may show the whole object. */
+interface RowBudget {
+  readonly work: Work;
+  /** UTF-16 code units. */
+  textLeft: number;
+}
+
+/** The text of a row in UTF-16 code units; cells beyond it are empty. */
+const maxRowText = 1024 * 1024;
+
+function columnOf(column: Column, budgetOf: (object: ApiObject) => RowBudget): ColumnDefinition {
   const { name = '', format = '', priority = 0, description = '' } = column;
   const type = (column.type ?? 'string') as ColumnDefinition['type'];
   const path = parseJsonPath(column.jsonPath ?? '');
   return {
     ...{ name, type, format, priority, description },
     cell: (object: ApiObject) => {
-      const [value] = path(asJson(object));
-      return value === undefined ? null : cellOf(type, value);
+      const budget = budgetOf(object);
+      const [value] = budget.textLeft > 0 ? path(asJson(object), budget.work) : [];
+      const cell = value === undefined ? null : cellOf(type, value);
+      if (typeof cell === 'string') budget.textLeft -= cell.length;
+      return typeof cell === 'string' && budget.textLeft < 0 ? null : cell;
     },
   };
 }

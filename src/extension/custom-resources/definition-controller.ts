@@ -7,7 +7,8 @@
 import { cleanupFinalizer } from '../../api/apiextensions/definition-conditions.ts';
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
 import { Backoff } from '../../base/backoff.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Timer } from '../../base/clock.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { deepCopy } from '../../base/json.ts';
 import { pause } from '../../base/pause.ts';
@@ -28,12 +29,19 @@ import { Assignments } from './name-assignment.ts';
 import { saysTheSame, statusOf } from './definition-status.ts';
 import { mayCreate } from '../../registry/write/own-writes.ts';
 
-export interface DefinitionControllerParts {
+export interface DefinitionControllerParts extends Environment {
   readonly catalogue: DynamicCatalogue;
   readonly builtIn: ResourceCatalogue;
   readonly verbs: ResourceVerbs;
-  readonly clock: Clock;
   readonly log: Logger;
+}
+
+/** Shortest time between two looks at all definitions; changes in between are looked at together. */
+const lookPauseMs = 50;
+
+interface Verdict {
+  readonly assignment: Assignment;
+  readonly needsWork: boolean;
 }
 
 /** Concurrent steps; each blocks the thread for some milliseconds. */
@@ -49,11 +57,13 @@ export class DefinitionController {
   private readonly busy = new Map<string, { isDue: boolean }>();
   private readonly runs = new Set<Promise<void>>();
   private readonly assignments: Assignments;
+  private lookedAt = -Infinity;
+  private nextLook: Timer | undefined;
   /**
-   * The name assignment under which a definition was found to need no work. Keyed by revision, as each one is another
-   * object.
+   * What was found of a definition under a name assignment: a burst of changes is many looks at all of them. Keyed by
+   * revision, as each one is another object.
    */
-  private readonly settled = new WeakMap<CustomResourceDefinition, Assignment>();
+  private readonly verdicts = new WeakMap<CustomResourceDefinition, Verdict>();
   /** Each step writes, and many may be due at once, for example after a restore. */
   private readonly slots = new Semaphore(mostSteps);
 
@@ -65,19 +75,37 @@ export class DefinitionController {
     this.definitions =
       parts.builtIn.resource(group, 'v1', plural) ?? parts.builtIn.resource(group, 'v1beta1', plural);
     parts.catalogue.onChange(() => {
-      this.look();
+      this.lookSoon();
     });
   }
 
   /** Resolves when all work has ended. */
   async close(): Promise<void> {
     this.stopping.abort();
+    this.parts.clock.clear(this.nextLook);
     await Promise.all(this.runs);
+  }
+
+  /** Thousands of definitions may come at once, and a look goes over all of them. */
+  private lookSoon(): void {
+    const { clock } = this.parts;
+    if (this.nextLook || this.stopping.signal.aborted) return;
+    const waitMs = this.lookedAt + lookPauseMs - clock.monotonic();
+    if (waitMs <= 0) {
+      this.look();
+      return;
+    }
+    this.nextLook = clock.setTimeout(() => {
+      this.nextLook = undefined;
+      this.look();
+    }, waitMs);
+    this.nextLook.unref();
   }
 
   /** Starts work on all definitions that need it. */
   private look(): void {
     if (this.stopping.signal.aborted || !this.definitions) return;
+    this.lookedAt = this.parts.clock.monotonic();
     const all = this.parts.catalogue.definitions().map(definitionOf);
     const assignmentOf = this.assignments.of(all);
     for (const definition of all) {
@@ -88,10 +116,11 @@ export class DefinitionController {
 
   private needsWork(definition: CustomResourceDefinition, assignment: Assignment): boolean {
     if (isTerminating(definition)) return this.isHeld(definition);
-    if (this.settled.get(definition) === assignment) return false;
-    const isSettled = saysTheSame(definition.status, this.statusOf(definition, assignment));
-    if (isSettled) this.settled.set(definition, assignment);
-    return !isSettled;
+    const before = this.verdicts.get(definition);
+    if (before?.assignment === assignment) return before.needsWork;
+    const needsWork = !saysTheSame(definition.status, this.statusOf(definition, assignment));
+    this.verdicts.set(definition, { assignment, needsWork });
+    return needsWork;
   }
 
   private isHeld({ metadata }: CustomResourceDefinition): boolean {
@@ -122,14 +151,13 @@ export class DefinitionController {
   }
 
   private async work(name: string, state: { isDue: boolean }): Promise<void> {
-    const backoff = new Backoff(againPause);
+    const backoff = new Backoff(againPause, this.parts.random);
     const { signal } = this.stopping;
     while (state.isDue && !signal.aborted) {
-      state.isDue = false;
-      const isDone = await this.step(name).catch((error: unknown) => this.isSettled(name, error));
+      const isDone = await this.step(name, state).catch((error: unknown) => this.isSettled(name, error));
       if (isDone) continue;
       state.isDue = true;
-      await pause(backoff.nextMs(), signal);
+      await pause(this.parts.clock, backoff.nextMs(), signal);
     }
   }
 
@@ -144,8 +172,12 @@ export class DefinitionController {
   }
 
   /** Performs the next step of a definition; returns false if it must be checked again. */
-  private async step(name: string): Promise<boolean> {
-    const going = await this.slots.use(() => this.settle(name));
+  private async step(name: string, state: { isDue: boolean }): Promise<boolean> {
+    const going = await this.slots.use(() => {
+      // Reads what was written before now; changes during the wait for a slot are seen.
+      state.isDue = false;
+      return this.settle(name);
+    });
     return !going || this.cleanUp(going);
   }
 

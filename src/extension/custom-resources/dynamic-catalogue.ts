@@ -5,6 +5,7 @@
  *
  *   definition written ─▶ etcd ─▶ follower ─▶ view of every replica ─▶ new catalogue ─▶ listeners
  */
+import type { Environment } from '../../base/environment.ts';
 import { createHash } from 'node:crypto';
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
 import { coalesced } from '../../base/coalesced.ts';
@@ -19,9 +20,9 @@ import type { Entry, Lifetime, Storage } from '../../storage/types.ts';
 import type { ConversionParts, CustomResource } from './custom-resource.ts';
 import { createCustomResource } from './custom-resource.ts';
 import { acceptedNames, definitionOf, isEstablished, isTerminating, specOf } from './definition.ts';
-import { mergeCatalogue } from './merged-catalogue.ts';
+import { MergedCatalogue } from './merged-catalogue.ts';
 
-export interface DynamicCatalogueParts {
+export interface DynamicCatalogueParts extends Environment {
   readonly builtIn: ResourceCatalogue;
   readonly schemas: SchemaSet;
   readonly storage: Pick<Storage, 'view' | 'snapshot' | 'watch'>;
@@ -56,7 +57,10 @@ export class DynamicCatalogue {
   private readonly noteChange = coalesced(() => {
     if (!this.stopping.signal.aborted) this.notify();
   });
-  private known = new Map<string, Known>();
+  private readonly known = new Map<string, Known>();
+  /** What is known, by API group and name. */
+  private readonly byGroup = new Map<string, Map<string, Known>>();
+  private readonly merged: MergedCatalogue;
   private catalogue: ResourceCatalogue;
   private gone = new Set<string>();
   private isStale = true;
@@ -64,6 +68,7 @@ export class DynamicCatalogue {
   constructor(parts: DynamicCatalogueParts) {
     this.parts = parts;
     this.catalogue = parts.builtIn;
+    this.merged = new MergedCatalogue(parts.builtIn);
     const group = expandNames('apiextensions.{api}', parts.builtIn.naming);
     this.collection = `${group}/customresourcedefinitions`;
     this.follow();
@@ -99,8 +104,8 @@ export class DynamicCatalogue {
   }
 
   /** The definitions in the view. */
-  definitions(): Entry[] {
-    return [...this.parts.storage.view(this.collection).entries('', '')];
+  definitions(): readonly Entry[] {
+    return this.parts.storage.view(this.collection).page('', '', Number.POSITIVE_INFINITY);
   }
 
   /** The resource of a definition by name, even if it is not served. */
@@ -124,7 +129,7 @@ export class DynamicCatalogue {
       this.noteChange();
     };
     const listener = { onState: changed, onEvents: changed, onBreak: changed };
-    followCollection(this.parts.storage, this.collection, listener, this.stopping.signal);
+    followCollection(this.parts, this.collection, listener, this.stopping.signal);
   }
 
   /** Runs detached: an error must not crash the process. */
@@ -141,26 +146,61 @@ export class DynamicCatalogue {
     }
   }
 
+  /** Reads the definitions that have changed. */
   private renew(): void {
     this.isStale = false;
-    const before = this.known;
-    this.known = new Map(this.definitions().map((entry) => [entry.key, this.knownOf(entry)]));
-    const isSame =
-      before.size === this.known.size &&
-      [...this.known].every(([name, { sign }]) => before.get(name)?.sign === sign);
-    if (isSame) return;
-    for (const [name, old] of before) {
-      const next = this.known.get(name);
-      if (next?.isServed === true && next.shape === old.shape) continue;
-      for (const { gvr } of servedOf(old)) this.gone.add(keyOf(gvr));
+    const entries = this.definitions();
+    const touched = new Set<string>();
+    for (const entry of entries) {
+      const before = this.known.get(entry.key);
+      if (before?.entry !== entry) this.replace(entry.key, this.knownOf(entry, before), touched);
     }
-    this.catalogue = mergeCatalogue(this.parts.builtIn, [...this.known.values()].flatMap(servedOf));
+    if (this.known.size > entries.length) {
+      const present = new Set(entries.map(({ key }) => key));
+      for (const name of this.known.keys()) if (!present.has(name)) this.replace(name, undefined, touched);
+    }
+    if (touched.size === 0) return;
+    this.catalogue = this.merged.changed(
+      new Map([...touched].map((group) => [group, this.servedIn(group)] as const)),
+    );
+  }
+
+  /** Notes what is known of a definition from now on, and the groups whose resources change by that. */
+  private replace(name: string, next: Known | undefined, touched: Set<string>): void {
+    const old = this.known.get(name);
+    this.file(name, old, next);
+    if (old && next?.sign === old.sign) return;
+    for (const known of [old, next]) if (known) touched.add(groupOf(known));
+    if (!old || (next?.isServed === true && next.shape === old.shape)) return;
+    for (const { gvr } of servedOf(old)) this.gone.add(keyOf(gvr));
+  }
+
+  private file(name: string, old: Known | undefined, next: Known | undefined): void {
+    if (old) {
+      const group = groupOf(old);
+      const own = this.byGroup.get(group);
+      own?.delete(name);
+      if (own?.size === 0) this.byGroup.delete(group);
+    }
+    if (!next) {
+      this.known.delete(name);
+      return;
+    }
+    this.known.set(name, next);
+    const group = groupOf(next);
+    const own = this.byGroup.get(group);
+    if (own) own.set(name, next);
+    else this.byGroup.set(group, new Map([[name, next]]));
+  }
+
+  /** In the order of their names, on which documents of all replicas agree. */
+  private servedIn(group: string): ServedResource[] {
+    const own = [...(this.byGroup.get(group) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+    return own.flatMap(([, known]) => servedOf(known));
   }
 
   /** A definition that cannot be served must not affect others. */
-  private knownOf(entry: Entry): Known {
-    const before = this.known.get(entry.key);
-    if (before?.entry === entry) return before;
+  private knownOf(entry: Entry, before: Known | undefined): Known {
     try {
       return this.readDefinition(entry, before);
     } catch (error) {
@@ -184,6 +224,10 @@ export class DynamicCatalogue {
           });
     return { entry, shape, sign, resource, isServed };
   }
+}
+
+function groupOf({ resource }: Known): string {
+  return resource?.stored.gvr.group ?? '';
 }
 
 function servedOf({ resource, isServed }: Known): readonly ServedResource[] {

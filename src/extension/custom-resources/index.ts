@@ -1,5 +1,5 @@
 /** Custom resources of a replica: their catalogue and the controller of their definitions. */
-import type { Clock } from '../../base/clock.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { DynamicCatalogueParts } from './dynamic-catalogue.ts';
 import type { ConversionCalls } from './webhook-conversion.ts';
@@ -10,8 +10,7 @@ import { DefinitionController } from './definition-controller.ts';
 
 export { keyOf };
 
-export interface CustomResourcesParts extends Omit<DynamicCatalogueParts, 'conversions'> {
-  readonly clock: Clock;
+export interface CustomResourcesParts extends Omit<DynamicCatalogueParts, 'conversions'>, Environment {
   /** Calls conversion webhooks; closed with the custom resources. */
   readonly webhooks: Pick<ConversionCalls, 'sendReview'> & { close(): void };
   readonly metrics: ExtensionMetrics;
@@ -31,9 +30,11 @@ export class CustomResources {
 
   constructor(parts: CustomResourcesParts) {
     this.parts = parts;
-    const { webhooks, metrics } = parts;
-    const kept = new EntryCache(cacheBytes, parts.cachedCells);
+    const { webhooks, metrics, clock, random } = parts;
+    const kept = new EntryCache(cacheBytes, parts.cachedCells, parts.random);
     const calls: ConversionCalls = {
+      clock,
+      random,
       sendReview: (client, review, limits) => webhooks.sendReview(client, review, limits),
       signal: this.stopping.signal,
       duration: metrics.conversionDuration,
@@ -48,8 +49,10 @@ export class CustomResources {
 
   /** Starts to reconcile definitions, through the verbs of clients. */
   keep(verbs: ResourceVerbs): void {
-    const { builtIn, clock, log } = this.parts;
-    this.controller ??= new DefinitionController({ catalogue: this.catalogue, builtIn, verbs, clock, log });
+    const { builtIn, clock, random, log } = this.parts;
+    this.controller ??= new DefinitionController({
+      ...{ catalogue: this.catalogue, builtIn, verbs, clock, random, log },
+    });
   }
 
   /** Resolves when all work has ended; call it before the storage is closed. */

@@ -1,6 +1,6 @@
 /** Calls the conversion webhook of a definition. */
-import { randomUUID } from 'node:crypto';
 import type { CustomResourceConversion } from '../../api/apiextensions/v1.types.ts';
+import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors.ts';
 import { measure } from '../../base/measure.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -17,7 +17,7 @@ import {
 } from './conversion-review.ts';
 
 /** Services for webhook calls. */
-export interface ConversionCalls {
+export interface ConversionCalls extends Environment {
   readonly sendReview: CallWebhook;
   /** Aborts all calls. */
   readonly signal: AbortSignal;
@@ -63,7 +63,7 @@ export class WebhookConversion {
    */
   async convert(objects: readonly JsonObject[], desired: string, signal: AbortSignal): Promise<JsonObject[]> {
     const [first = {}] = objects;
-    const startedAt = performance.now();
+    const startedAt = this.calls.clock.monotonic();
     try {
       const converted = await this.sendReview(objects, desired, signal);
       this.observe(first, desired, { startedAt, succeeded: true });
@@ -81,7 +81,7 @@ export class WebhookConversion {
   ): Promise<JsonObject[]> {
     const { naming, review: version, calls } = this;
     if (!version) throw new Error('it understands no version of ConversionReview that is spoken here');
-    const question = { uid: randomUUID(), version, naming, desired, objects };
+    const question = { uid: calls.random.uuid(), version, naming, desired, objects };
     const limits = {
       ...{ timeoutSeconds, signal: AbortSignal.any([calls.signal, signal]) },
       longestAnswer: longestAnswer(objects),
@@ -103,7 +103,7 @@ export class WebhookConversion {
       to_version: desired,
       succeeded: String(succeeded),
     };
-    this.calls.duration.series(labels).observe((performance.now() - startedAt) / 1000);
+    this.calls.duration.series(labels).observe((this.calls.clock.monotonic() - startedAt) / 1000);
   }
 }
 

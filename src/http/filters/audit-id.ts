@@ -1,5 +1,4 @@
 /** Assigns every request an id that its response, the log and audit events share. */
-import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '../request-context.ts';
 import type { Step } from './step.ts';
 
@@ -9,6 +8,7 @@ const acceptable = /^[A-Za-z0-9._:-]{1,64}$/;
 export function withAuditId(): Step {
   return function auditId(context: RequestContext): void {
     const given = context.req.headers['audit-id'];
-    context.auditId = typeof given === 'string' && acceptable.test(given) ? given : randomUUID();
+    context.auditId =
+      typeof given === 'string' && acceptable.test(given) ? given : context.phase.random.uuid();
   };
 }

@@ -33,6 +33,8 @@ export class AuditTrail implements RequestAudit {
   private readonly parts: { readonly auditor: Auditor; readonly naming: NamingProfile };
   private readonly user: UserInfo | undefined;
   private readonly hidesBodies: boolean;
+  /** Wall-clock time in milliseconds. */
+  private readonly receivedAt: number;
 
   constructor(
     context: RequestContext,
@@ -44,6 +46,9 @@ export class AuditTrail implements RequestAudit {
     this.parts = parts;
     this.user = parts.user;
     this.hidesBodies = holdsTokens(context.info);
+    // Not by the clock's state at the start of the process, which may have been set right since then.
+    const { clock } = context.phase;
+    this.receivedAt = clock.now() - (clock.monotonic() - context.startedAt);
     const wantsAnswer = decision.level === 'RequestResponse' && !this.hidesBodies && !context.longRunning;
     this.answered = wantsAnswer ? [] : undefined;
   }
@@ -89,8 +94,8 @@ export class AuditTrail implements RequestAudit {
       requestObject: isAnswered ? this.requestObject() : undefined,
       responseObject: isOver ? this.responseObject() : undefined,
       response: isAnswered ? { code: res.statusCode, status: context.outcome } : undefined,
-      receivedAt: performance.timeOrigin + context.startedAt,
-      stageAt: performance.timeOrigin + performance.now(),
+      receivedAt: this.receivedAt,
+      stageAt: context.phase.clock.now(),
       annotations: isAnswered ? this.annotations() : undefined,
     };
   }

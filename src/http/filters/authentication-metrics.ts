@@ -12,25 +12,26 @@ type Metrics = Pick<
 
 /** Wraps the authentication: its outcome is what the step does. */
 export function withAuthenticationMetrics(authentication: Step, metrics: Metrics): Step {
-  const note = (result: string, since: number): void => {
+  const note = (context: RequestContext, result: string, since: number): void => {
+    const seconds = (context.phase.clock.monotonic() - since) / 1_000;
     metrics.authenticationAttempts.series({ result }).add();
-    metrics.authenticationDuration.series({ result }).observe((performance.now() - since) / 1_000);
+    metrics.authenticationDuration.series({ result }).observe(seconds);
   };
   const succeeded = (context: RequestContext, since: number): void => {
-    note('success', since);
+    note(context, 'success', since);
     metrics.authenticatedUsers.series({ username: shownName(context.user.name) }).add();
   };
-  const failed = (error: unknown, since: number): never => {
-    note(error instanceof StatusError && error.code === 401 ? 'failure' : 'error', since);
+  const failed = (context: RequestContext, error: unknown, since: number): never => {
+    note(context, error instanceof StatusError && error.code === 401 ? 'failure' : 'error', since);
     throw error;
   };
   return function measuredAuthentication(context: RequestContext): void | Promise<void> {
-    const since = performance.now();
+    const since = context.phase.clock.monotonic();
     let pending: void | Promise<void>;
     try {
       pending = authentication(context);
     } catch (error) {
-      return failed(error, since);
+      return failed(context, error, since);
     }
     if (!isPromise(pending)) {
       succeeded(context, since);
@@ -40,7 +41,7 @@ export function withAuthenticationMetrics(authentication: Step, metrics: Metrics
       () => {
         succeeded(context, since);
       },
-      (error: unknown) => failed(error, since),
+      (error: unknown) => failed(context, error, since),
     );
   };
 }

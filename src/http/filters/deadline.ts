@@ -1,4 +1,5 @@
 /** Request timeout for all requests but watches: 504 before the response began, a closed connection after. */
+import type { Clock } from '../../base/clock.ts';
 import { SlotSet } from '../../base/slot-set.ts';
 import { quoted } from '../../base/short-text.ts';
 import { badRequest, timedOut } from '../../meta/status.ts';
@@ -8,6 +9,7 @@ import { sendStatus } from '../respond.ts';
 import type { Step } from './step.ts';
 
 export interface DeadlineOptions {
+  readonly clock: Clock;
   /** Maximum duration of a request; the query parameter `timeout` may lower it. */
   readonly maxMs: number;
   /** Interval of the timer that finds overdue requests. */
@@ -22,9 +24,10 @@ export interface DeadlineStep {
 }
 
 export function withDeadline(options: DeadlineOptions): DeadlineStep {
+  const { clock } = options;
   const running = new SlotSet<RequestContext>();
   const sweep = (): void => {
-    const now = performance.now();
+    const now = clock.monotonic();
     for (const context of running.members()) {
       if (context.overdueAt > now) continue;
       running.delete(context);
@@ -32,7 +35,7 @@ export function withDeadline(options: DeadlineOptions): DeadlineStep {
       giveUp(context);
     }
   };
-  const timer = setInterval(sweep, options.sweepMs ?? 250);
+  const timer = clock.setInterval(sweep, options.sweepMs ?? 250);
   timer.unref();
   const step = function deadline(context: RequestContext): void {
     if (context.longRunning) return;
@@ -43,7 +46,7 @@ export function withDeadline(options: DeadlineOptions): DeadlineStep {
   return {
     step,
     close: () => {
-      clearInterval(timer);
+      clock.clear(timer);
     },
   };
 }

@@ -4,7 +4,7 @@
  * can change them.
  */
 import type { ServedResource } from '../../registry/types.ts';
-import { systemClock, type Clock } from '../../base/clock.ts';
+import type { PassiveClock } from '../../base/clock.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { expandNames } from '../../meta/naming.ts';
 import { parseRelease } from '../../observe/release.ts';
@@ -25,14 +25,14 @@ export interface DeprecationParts {
   readonly logger: Logger;
   /** User name of the service's own controllers. */
   readonly ownUser: string;
-  readonly clock?: Clock;
+  readonly clock: PassiveClock;
 }
 
 /** Reports a request to a resource; cheap if it is not deprecated. */
 export function createDeprecationNotice(
   parts: DeprecationParts,
 ): (context: RequestContext, resource: ServedResource) => void {
-  const { metrics, release, logger, ownUser, clock = systemClock } = parts;
+  const { metrics, release, logger, ownUser, clock } = parts;
   const uses = new FirstUses(clock);
   const known = new WeakMap<ServedResource, { readonly deprecation: Deprecation | undefined }>();
   return function noteDeprecation(context: RequestContext, resource: ServedResource): void {

@@ -7,6 +7,7 @@
  *   credentials that were valid a short while ago, on any connection
  *   client certificates and requests without credentials, which cost nothing more
  */
+import type { PassiveClock } from '../../base/clock.ts';
 import { LRUCache } from 'lru-cache';
 import { digestText } from '../../authn/secret-digest.ts';
 import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
@@ -20,6 +21,7 @@ import type { RequestContext } from '../request-context.ts';
 export interface FailedAuthenticationLimits extends Rate {
   /** Counts rejected requests. */
   readonly throttled: NumberFamily;
+  readonly clock: Pick<PassiveClock, 'monotonic'>;
 }
 
 export const defaultFailedAuthentications: Rate = { qps: 20, burst: 200 };
@@ -66,7 +68,7 @@ export class FailedAuthentications {
     const { authorization } = req.headers;
     if (authorization !== undefined && this.good.size > 0) this.good.delete(digestText(authorization));
     const address = networkOf(req.socket.remoteAddress);
-    const bucket = this.buckets.get(address) ?? new TokenBucket(this.limits);
+    const bucket = this.buckets.get(address) ?? new TokenBucket(this.limits, this.limits.clock);
     bucket.tryTake();
     this.buckets.set(address, bucket);
   }

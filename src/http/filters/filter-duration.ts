@@ -8,9 +8,10 @@ import type { Step } from './step.ts';
 export function timedFilter(filter: string, step: Step, family: HistogramFamily): Step {
   const series = family.series({ filter });
   return function timed(context: RequestContext): void | Promise<void> {
-    const since = performance.now();
+    const { clock } = context.phase;
+    const since = clock.monotonic();
     const done = (): void => {
-      series.observe((performance.now() - since) / 1_000);
+      series.observe((clock.monotonic() - since) / 1_000);
     };
     let pending: void | Promise<void> = undefined;
     try {

@@ -1,15 +1,15 @@
 /** Detects the first use of a day, to bound the number of log lines. */
-import type { Clock } from '../../base/clock.ts';
+import type { PassiveClock } from '../../base/clock.ts';
 
 const dayMs = 86_400_000;
 const limit = 1_000;
 
 export class FirstUses {
-  readonly #clock: Clock;
+  readonly #clock: PassiveClock;
   readonly #seen = new Set<string>();
   #begin: number;
 
-  constructor(clock: Clock) {
+  constructor(clock: PassiveClock) {
     this.#clock = clock;
     this.#begin = clock.monotonic();
   }

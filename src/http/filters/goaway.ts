@@ -4,12 +4,10 @@
  */
 import type { Step } from './step.ts';
 
-/**
- * @param chance that a request ends its connection, from 0 to 1
- * @param random gives a number from 0 to 1
- */
-export function withGoaway(chance: number, random: () => number = Math.random): Step {
+/** @param chance that a request ends its connection, from 0 to 1 */
+export function withGoaway(chance: number): Step {
   return function goaway(context): void {
-    if (context.req.httpVersionMajor === 2 && random() < chance) context.closesConnection = true;
+    const { random } = context.phase;
+    if (context.req.httpVersionMajor === 2 && random.number() < chance) context.closesConnection = true;
   };
 }

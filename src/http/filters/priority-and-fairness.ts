@@ -2,6 +2,7 @@
  * API Priority and Fairness (KEP-1040): limits the requests in flight of each priority level and queues the requests
  * of each flow fairly. Runs before authorization, which may call webhooks.
  */
+import type { Clock } from '../../base/clock.ts';
 import type { Flow } from '../../flowcontrol/flow-schema.ts';
 import type { RequestKind } from '../../flowcontrol/kind-load.ts';
 import type { Seat } from '../../flowcontrol/seat.ts';
@@ -27,12 +28,16 @@ export interface FlowControl {
  * Watches and connections take no seat. A request that gets a seat at once does not wait for a turn of the event
  * loop.
  */
-export function withPriorityAndFairness(flowControl: FlowControl, metrics: ServerMetrics): Step {
+export function withPriorityAndFairness(
+  flowControl: FlowControl,
+  metrics: ServerMetrics,
+  clock: Clock,
+): Step {
   const inQueue = {
     mutating: metrics.currentInqueue.series({ request_kind: 'mutating' }),
     readOnly: metrics.currentInqueue.series({ request_kind: 'readOnly' }),
   };
-  const unusedSeats = new UnusedSeats(usualUnusedSeats, (context) => {
+  const unusedSeats = new UnusedSeats(usualUnusedSeats, clock, (context) => {
     endUnseated(context, metrics);
   });
   return function priorityAndFairness(context: RequestContext): void | Promise<void> {

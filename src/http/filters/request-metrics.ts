@@ -59,7 +59,7 @@ export function withRequestMetrics(metrics: ServerMetrics): Step {
     }
     total.add();
     if (context.longRunning) return;
-    series.duration.observe((performance.now() - context.startedAt) / 1_000);
+    series.duration.observe((context.phase.clock.monotonic() - context.startedAt) / 1_000);
     series.sizes?.observe(context.answeredBytes);
   };
   return function requestMetrics(context: RequestContext): void {

@@ -6,6 +6,7 @@
  *   seated ──waits for its client while others wait for a seat──▶ unseated ──over its limits──▶ closed, the oldest first
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock, Timer } from '../../base/clock.ts';
 import { SlotSet, type Slotted } from '../../base/slot-set.ts';
 import type { PriorityLevel } from '../../flowcontrol/priority-level.ts';
 import type { Seat } from '../../flowcontrol/seat.ts';
@@ -48,13 +49,15 @@ export class UnusedSeats {
   /** Of every request there is: a set that does not burden the collector. */
   readonly #seated = new SlotSet<Seated>();
   readonly #unseated: UnseatedRequests;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  #timer: Timer | undefined;
   #checkUntil = 0;
   #waiting = 0;
 
   /** @param reject ends a request that holds more than its user may hold without a seat */
-  constructor(options: UnusedSeatsOptions, reject: (context: RequestContext) => void) {
+  constructor(options: UnusedSeatsOptions, clock: Clock, reject: (context: RequestContext) => void) {
     this.#options = options;
+    this.#clock = clock;
     this.#unseated = new UnseatedRequests(options.unseated, reject);
   }
 
@@ -71,18 +74,24 @@ export class UnusedSeats {
   /** Checks for unused seats while the request waits for one. */
   async during<T>(wait: Promise<T>): Promise<T> {
     this.#waiting += 1;
-    this.#timer ??= setInterval(() => this.#check(), this.#options.checkMs).unref();
+    this.#timer ??= this.#checkOften();
     try {
       return await wait;
     } finally {
       this.#waiting -= 1;
-      this.#checkUntil = performance.now() + checkForMs;
+      this.#checkUntil = this.#clock.monotonic() + checkForMs;
     }
   }
 
+  #checkOften(): Timer {
+    const timer = this.#clock.setInterval(() => this.#check(), this.#options.checkMs);
+    timer.unref();
+    return timer;
+  }
+
   #check(): void {
-    if (this.#waiting === 0 && performance.now() > this.#checkUntil) {
-      clearInterval(this.#timer);
+    if (this.#waiting === 0 && this.#clock.monotonic() > this.#checkUntil) {
+      this.#clock.clear(this.#timer);
       this.#timer = undefined;
       return;
     }

@@ -7,6 +7,7 @@
  * Node bounds frames without a purpose (pings, settings, empty data, continuations) and the headers of a request; the rest is
  * bounded here.
  */
+import { systemClock } from '../../base/clock.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   constants,
@@ -18,6 +19,7 @@ import {
 import type { TLSSocket } from 'node:tls';
 import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
 import { Silence } from './silence.ts';
+import { SessionReads, type SessionReading } from './session-reading.ts';
 import { TurnQueue } from './turn-queue.ts';
 import type { StreamClasses } from './stream-classes.ts';
 
@@ -48,6 +50,7 @@ interface Connection {
   /** Time of the last change of `open`, or of the start of closing. */
   changedAt: number;
   readonly silence: Silence;
+  readonly reading: SessionReading;
 }
 
 /** As much as closing all watches of a connection at once takes; a few in a second after that. */
@@ -56,6 +59,17 @@ const resetRate: Rate = { qps: 33, burst: 250 };
 /** Responses that the client does not read may hold this much of a connection before more streams are rejected. */
 const maxSessionMegabytes = 64;
 
+/** Requests that wait to begin before connections with costly heads are read on. */
+const maxWaiting = 64;
+
+/**
+ * Headers of a request beyond which Node does not hand it over. Far more than are served: a head that Node rejects is
+ * decoded to its end without a word, so that its cost could not be counted.
+ */
+const maxReadHeaders = 40_000;
+/** Streams that end early, to which a head beyond the limits is equal. */
+const largeHeadCost = 10;
+
 export class Http2Connections {
   readonly #options: Http2Options;
   readonly #classes: StreamClasses;
@@ -63,6 +77,7 @@ export class Http2Connections {
   readonly #session: ServerOptions;
   readonly #connections = new Set<Connection>();
   readonly #turns = new TurnQueue();
+  readonly #reads = new SessionReads(() => this.#turns.waiting > maxWaiting);
   readonly #timer: NodeJS.Timeout;
 
   constructor(
@@ -73,7 +88,7 @@ export class Http2Connections {
     this.#options = options;
     this.#classes = classes;
     this.#listener = listener;
-    this.#session = sessionOptions(options);
+    this.#session = sessionOptions(options.maxStreams);
     this.#timer = setInterval(() => {
       this.#check();
     }, options.checkMs).unref();
@@ -84,8 +99,9 @@ export class Http2Connections {
     const session = performServerHandshake(socket, this.#session);
     const now = performance.now();
     const connection: Connection = {
-      ...{ socket, session, resets: new TokenBucket(resetRate), open: 0, changedAt: now },
+      ...{ socket, session, resets: new TokenBucket(resetRate, systemClock), open: 0, changedAt: now },
       silence: new Silence(this.#options),
+      reading: this.#reads.follow(socket),
     };
     this.#connections.add(connection);
     // Errors of a connection end it; its streams tell their requests.
@@ -117,22 +133,31 @@ export class Http2Connections {
   #serve(connection: Connection, stream: ServerHttp2Stream, rawHeaders: readonly string[]): void {
     // An error of a stream is told by its early end.
     stream.on('error', () => undefined);
+    connection.reading.noteHead(stream, rawHeaders.length / 2);
     if (stream.destroyed) {
       this.#noteReset(connection);
       return;
     }
+    if (isTooLarge(rawHeaders, this.#options)) {
+      stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      for (let i = 0; i < largeHeadCost; i++) this.#noteReset(connection);
+      return;
+    }
     connection.open += 1;
     connection.changedAt = performance.now();
-    const { socket } = connection;
-    const req = new this.#classes.request({ stream, socket, rawHeaders });
-    const res = new this.#classes.response({ req, stream, closeConnection: () => close(connection) });
+    let res: ServerResponse | undefined;
     stream.on('close', () => {
       connection.open -= 1;
       connection.changedAt = performance.now();
-      if (!res.writableFinished) this.#noteReset(connection);
+      if (res?.writableFinished === true) return;
+      connection.reading.noteAbort();
+      this.#noteReset(connection);
     });
     this.#turns.begin(() => {
-      if (!stream.destroyed) this.#listener(req, res);
+      if (stream.destroyed) return;
+      const req = new this.#classes.request({ stream, socket: connection.socket, rawHeaders });
+      res = new this.#classes.response({ req, stream, closeConnection: () => close(connection) });
+      this.#listener(req, res);
     });
   }
 
@@ -164,12 +189,19 @@ function close(connection: Connection): void {
   connection.session.close();
 }
 
-function sessionOptions({ maxStreams, maxHeaderBytes, maxHeaders }: Http2Options): ServerOptions {
+function isTooLarge(rawHeaders: readonly string[], { maxHeaders, maxHeaderBytes }: Http2Options): boolean {
+  if (rawHeaders.length / 2 > maxHeaders) return true;
+  let bytes = 0;
+  for (const text of rawHeaders) bytes += text.length;
+  return bytes > maxHeaderBytes;
+}
+
+function sessionOptions(maxStreams: number): ServerOptions {
   return {
-    maxHeaderListPairs: maxHeaders,
+    maxHeaderListPairs: maxReadHeaders,
     maxSessionMemory: maxSessionMegabytes,
     streamResetBurst: resetRate.burst,
     streamResetRate: resetRate.qps,
-    settings: { maxConcurrentStreams: maxStreams, maxHeaderListSize: maxHeaderBytes },
+    settings: { maxConcurrentStreams: maxStreams },
   };
 }

@@ -1,22 +1,13 @@
 /** What one group version, group or root says of itself: its document of version 3, and its part of that of version 2. */
 import { Slice } from '../../base/cooperate.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { GroupVersionKind } from '../../meta/gvk.ts';
 import type { ServedResource } from '../../registry/types.ts';
-import { openApiDefinitions } from '../../schema/openapi/openapi-definitions.ts';
 import type { CachedDocument } from '../cached-document.ts';
 import { cacheDocument } from '../cached-document.ts';
-import { customDefinitions } from './custom-definitions.ts';
-import { encodeDefinitionsV2, encodePathsV2, encodeV3 } from './gnostic/sliced-protobuf.ts';
-import type { DocumentModel, PathModel } from './model.ts';
-import { rootsOf } from './model.ts';
-import type { DocumentSource } from './models.ts';
+import { documentEncodings, type DocumentEncoding, type DocumentForm } from './document-encoding.ts';
+import { DocumentPiece, type EncodedPiece } from './document-piece.ts';
+import type { DocumentSource, PieceSource } from './models.ts';
 import type { RenderParts } from './render.ts';
-import { pathItemV2 } from './render-v2.ts';
-import { documentV3, pathItemV3 } from './render-v3.ts';
-import { encodeMembers, encodeSliced } from './sliced-json.ts';
-
-export type DocumentForm = 'json' | 'protobuf';
+import type { SharedDefinitions } from './shared-definitions.ts';
 
 /** Both spellings that clients use are answered by the one that is a media type. */
 export const documentTypes = {
@@ -25,13 +16,12 @@ export const documentTypes = {
 } as const;
 
 export interface GroupDocumentParts extends RenderParts {
-  /** Which kinds each type is served as, by schema name. */
-  readonly kindsOf: (schemaName: string) => readonly GroupVersionKind[];
+  readonly shared: SharedDefinitions;
   /** Runs what it is given when what it was given before is done. */
   readonly runSerially: <T>(make: () => Promise<T>) => Promise<T>;
 }
 
-/** Encoded members of the document of version 2. */
+/** Encoded members of a document. */
 export interface EncodedPart {
   readonly paths: readonly Buffer[];
   /** By name: several group versions have the same types. */
@@ -41,51 +31,51 @@ export interface EncodedPart {
 /** Made piece by piece when it is first asked for, so that other requests get their turn, and kept as bytes. */
 export class GroupDocument {
   readonly #parts: GroupDocumentParts;
-  readonly #source: DocumentSource;
+  readonly #resources: readonly ServedResource[];
+  readonly #pieces: ReadonlyMap<PieceSource['of'], DocumentPiece>;
   readonly #v3 = new Map<DocumentForm, Promise<CachedDocument>>();
   readonly #v2 = new Map<DocumentForm, Promise<EncodedPart>>();
+  #successor: GroupDocument | undefined;
 
-  constructor(parts: GroupDocumentParts, source: DocumentSource) {
+  /** @param before what the same key was before: takes over its pieces of resources that did not change, and outdates it */
+  constructor(parts: GroupDocumentParts, source: DocumentSource, before?: GroupDocument) {
     this.#parts = parts;
-    this.#source = source;
+    this.#resources = source.resources;
+    const known = before ? before.#pieces : undefined;
+    this.#pieces = new Map(
+      source.pieces.map((piece) => [piece.of, known?.get(piece.of) ?? new DocumentPiece(parts, piece)]),
+    );
+    if (before) before.#successor = this;
   }
 
   /** Whether it says the same as one of these resources. */
   isOf(resources: readonly ServedResource[]): boolean {
-    const own = this.#source.resources;
+    const own = this.#resources;
     return own.length === resources.length && own.every((resource, index) => resource === resources[index]);
   }
 
-  /** The document of version 3. */
+  /** The document of version 3, or that of a later state if this one was outdated before it was begun. */
   v3(form: DocumentForm): Promise<CachedDocument> {
     return this.#once(this.#v3, form, async (slice) => {
-      const model = await this.#source.model(slice);
-      const paths = await this.#rendered(model, pathItemV3, slice);
-      const document = documentV3(this.#parts, paths, await this.#definitions(model, 3, slice));
-      // Down to each path and each type.
-      const bytes =
-        form === 'json' ? await encodeSliced(document, 3, slice) : await encodeV3(document, slice);
-      return cacheDocument(documentTypes.v3[form], bytes);
-    });
+      if (this.#successor) return undefined;
+      const encoding = documentEncodings[3][form];
+      const { paths, definitions } = await this.#encoded(encoding, slice);
+      const members = { paths, definitions: [...definitions.values()] };
+      return cacheDocument(documentTypes.v3[form], await encoding.assemble(this.#parts, members, slice));
+    }).then((made) => made ?? this.#latest().v3(form));
   }
 
-  /** Its part of the document of version 2. */
+  /** Its part of the document of version 2, or that of a later state. */
   v2(form: DocumentForm): Promise<EncodedPart> {
-    return this.#once(this.#v2, form, async (slice) => {
-      const model = await this.#source.model(slice);
-      const paths = await this.#rendered(model, pathItemV2, slice);
-      const definitions = await this.#definitions(model, 2, slice);
-      const encoded =
-        form === 'json'
-          ? await encodeMembers(definitions, slice)
-          : await encodeDefinitionsV2(definitions, slice);
-      return {
-        paths: form === 'json' ? await encodeMembers(paths, slice) : await encodePathsV2(paths, slice),
-        definitions: new Map(
-          Object.keys(definitions).map((name, index) => [name, encoded[index] ?? Buffer.alloc(0)]),
-        ),
-      };
-    });
+    return this.#once(this.#v2, form, async (slice) =>
+      this.#successor ? undefined : this.#encoded(documentEncodings[2][form], slice),
+    ).then((made) => made ?? this.#latest().v2(form));
+  }
+
+  #latest(): GroupDocument {
+    let latest = this.#successor;
+    for (let later = latest; later; later = later.#successor) latest = later;
+    return latest ?? this;
   }
 
   /** What could not be made is made again when it is asked for again. */
@@ -102,32 +92,15 @@ export class GroupDocument {
     return document;
   }
 
-  async #rendered(
-    { paths }: DocumentModel,
-    render: (parts: RenderParts, path: PathModel) => JsonObject,
-    slice: Slice,
-  ): Promise<JsonObject> {
-    const items: [string, JsonObject][] = [];
-    for (const path of paths) {
-      items.push([path.path, render(this.#parts, path)]);
+  async #encoded(encoding: DocumentEncoding, slice: Slice): Promise<EncodedPart> {
+    const pieces: EncodedPiece[] = [];
+    for (const piece of this.#pieces.values()) pieces.push(await piece.encoded(encoding, slice));
+    const roots = new Set(pieces.flatMap((piece) => piece.roots));
+    const definitions = new Map(await this.#parts.shared.of(roots, encoding, slice));
+    for (const piece of pieces) {
+      for (const [name, definition] of piece.definitions) definitions.set(name, definition);
       await slice.breathe();
     }
-    await slice.yieldNow();
-    return Object.fromEntries(items);
-  }
-
-  async #definitions(model: DocumentModel, version: 2 | 3, slice: Slice): Promise<JsonObject> {
-    const { naming, schemas, kindsOf, hiddenFields } = this.#parts;
-    const definitions = openApiDefinitions(schemas, {
-      ...{ naming, version, roots: rootsOf(model) },
-      ...{ kindsOf, hiddenFields },
-    });
-    await slice.yieldNow();
-    for (const resource of model.custom) {
-      Object.assign(definitions, customDefinitions(resource, version));
-      await slice.breathe();
-    }
-    await slice.yieldNow();
-    return definitions;
+    return { paths: pieces.map(({ paths }) => paths).filter(({ length }) => length > 0), definitions };
   }
 }

@@ -45,10 +45,8 @@ export interface PathModel {
   readonly operations: readonly OperationModel[];
 }
 
-/** One document of version 3 and one part of the single document of version 2. */
+/** A part of a document of version 3 and of the single document of version 2. */
 export interface DocumentModel {
-  /** `api/v1`, `apis/apps/v1`, `version`: the path below `/openapi/v3/`. */
-  readonly key: string;
   readonly paths: readonly PathModel[];
   /** Types to include beside those of operations. */
   readonly roots: readonly string[];
@@ -56,7 +54,7 @@ export interface DocumentModel {
   readonly custom: readonly ServedResource[];
 }
 
-/** The catalogue types that are the roots of a document. */
+/** The catalogue types that it refers to. */
 export function rootsOf({ paths, roots, custom }: DocumentModel): string[] {
   const own = new Set(custom.flatMap(({ description }) => [description?.object, description?.list]));
   const operations = paths.flatMap((path) => path.operations);

@@ -14,7 +14,14 @@ export interface DocumentSource {
   readonly key: string;
   /** Two sources of one key that have the same resources give the same document. */
   readonly resources: readonly ServedResource[];
-  /** Made in slices: a group may have hundreds of resources. */
+  readonly pieces: readonly PieceSource[];
+}
+
+/** A part of a document that stays the same while others change. */
+export interface PieceSource {
+  /** The custom resource that it describes, or all built-in ones of the document. Those never change. */
+  readonly of: ServedResource | 'built-in';
+  /** Made in slices. */
   readonly model: (slice: Slice) => Promise<DocumentModel>;
 }
 
@@ -36,8 +43,8 @@ function groupSources({ group, versions }: ServedGroup, types: WireTypes): Docum
 }
 
 function single(key: string, path: PathModel): DocumentSource {
-  const model = { key, paths: [path], roots: [], custom: [] };
-  return { key, resources: [], model: () => Promise.resolve(model) };
+  const model = { paths: [path], roots: [], custom: [] };
+  return { key, resources: [], pieces: [{ of: 'built-in', model: () => Promise.resolve(model) }] };
 }
 
 interface GroupVersionParts {
@@ -53,18 +60,32 @@ function versionSource(
   const key = `${group === '' ? 'api' : 'apis'}/${apiVersionOf({ group, version })}`;
   const id = `get${word}${capital(version)}APIResources`;
   const own = infoPath(`/${key}/`, [id, tagOf(word, version), 'meta/v1.APIResourceList']);
-  const model = async (slice: Slice): Promise<DocumentModel> => {
-    const custom = resources.filter(({ description }) => description);
-    const described = resources.filter((resource) => !resource.description && hasProtobuf(resource));
-    const paths = [own];
-    for (const resource of [...described, ...custom]) {
+  const ofResources = async (all: readonly ServedResource[], slice: Slice): Promise<PathModel[]> => {
+    const paths: PathModel[] = [];
+    for (const resource of all) {
       paths.push(...resourcePaths(resource, types));
       await slice.breathe();
     }
-    paths.sort((a, b) => (a.path < b.path ? -1 : 1));
-    return { key, paths, roots: described.map(({ schema }) => schema.name), custom };
+    return paths.sort((a, b) => (a.path < b.path ? -1 : 1));
   };
-  return { key, resources, model };
+  const builtIn: PieceSource = {
+    of: 'built-in',
+    model: async (slice) => {
+      const described = resources.filter((resource) => !resource.description && hasProtobuf(resource));
+      const paths = [own, ...(await ofResources(described, slice))];
+      return { paths, roots: described.map(({ schema }) => schema.name), custom: [] };
+    },
+  };
+  const custom = resources.filter(({ description }) => description);
+  const ofCustom = (resource: ServedResource): PieceSource => ({
+    of: resource,
+    model: async (slice) => ({
+      paths: await ofResources([resource], slice),
+      roots: [],
+      custom: [resource],
+    }),
+  });
+  return { key, resources, pieces: [builtIn, ...custom.map(ofCustom)] };
 }
 
 /** The path of a server information document. */

@@ -5,19 +5,12 @@ import { apiVersionOf } from '../../meta/gvk.ts';
 import type { CachedDocument } from '../cached-document.ts';
 import { cacheDocument } from '../cached-document.ts';
 import type { WireTypes } from '../wire-types.ts';
-import { assembleV2 } from './gnostic/sliced-protobuf.ts';
-import {
-  documentTypes,
-  GroupDocument,
-  type DocumentForm,
-  type EncodedPart,
-  type GroupDocumentParts,
-} from './group-document.ts';
+import { documentEncodings, type DocumentForm } from './document-encoding.ts';
+import { documentTypes, GroupDocument, type EncodedPart, type GroupDocumentParts } from './group-document.ts';
 import { servedKinds } from './kinds.ts';
 import { documentSources, type DocumentSource } from './models.ts';
 import type { RenderParts } from './render.ts';
-import { headOfV2 } from './render-v2.ts';
-import { joinedV2 } from './sliced-json.ts';
+import { SharedDefinitions } from './shared-definitions.ts';
 import type { Merged } from './remote/job.ts';
 import type { CheckedDescription, RemoteOpenApi } from './remote/remote-openapi.ts';
 
@@ -31,6 +24,9 @@ export interface DocumentsParts extends RenderParts {
   readonly types: WireTypes;
 }
 
+/** A request waits for no more outdated documents than these: under endless changes it gets the next one. */
+const mostMoves = 3;
+
 export class OpenApiDocuments {
   readonly catalogue: ResourceCatalogue;
   readonly remote: readonly CheckedDescription[];
@@ -40,8 +36,12 @@ export class OpenApiDocuments {
   private readonly groups: ReadonlyMap<string, GroupDocument>;
   private mergedV2: Promise<Merged | undefined> | undefined;
   private readonly madeV2 = new Map<DocumentForm, Promise<CachedDocument>>();
+  /** Of a later catalogue: then this one is outdated. */
+  private successor: OpenApiDocuments | undefined;
+  /** Requests wait for it that have waited for outdated ones before. */
+  private mustBeMade = false;
 
-  /** @param before the documents of the catalogue before, if there was one */
+  /** @param before the documents of the catalogue before, if there was one; they are outdated from now on */
   constructor(
     { catalogue, types, remote = [], remoteOpenApi, ...parts }: DocumentsParts,
     before?: OpenApiDocuments,
@@ -52,23 +52,30 @@ export class OpenApiDocuments {
     this.remoteByKey = new Map(remote.map((description) => [keyOf(description), description]));
     this.parts = before?.parts ?? {
       ...parts,
-      kindsOf: servedKinds(catalogue, types),
+      shared: new SharedDefinitions({ ...parts, kindsOf: servedKinds(catalogue, types) }),
       runSerially: serialQueue(),
     };
     const groupOf = (source: DocumentSource): GroupDocument => {
       const known = before?.groups.get(source.key);
-      return known?.isOf(source.resources) ? known : new GroupDocument(this.parts, source);
+      return known?.isOf(source.resources) ? known : new GroupDocument(this.parts, source, known);
     };
     this.groups = new Map(documentSources(catalogue, types).map((source) => [source.key, groupOf(source)]));
+    if (before) before.successor = this;
   }
 
-  /** The one document of version 2. */
-  v2(form: DocumentForm): Promise<CachedDocument> {
+  /**
+   * The one document of version 2, or that of a later catalogue: whoever waits for an outdated one moves on, so that of
+   * many catalogues in a short time few are written.
+   * @param moves how many outdated ones the request has waited for
+   */
+  async v2(form: DocumentForm, moves = 0): Promise<CachedDocument> {
+    if (moves >= mostMoves) this.mustBeMade = true;
     let document = this.madeV2.get(form);
-    if (document) return document;
-    document = this.makeV2(form);
-    this.madeV2.set(form, document);
-    document.catch(() => this.madeV2.delete(form));
+    if (!document) {
+      document = this.makeV2(form, moves);
+      this.madeV2.set(form, document);
+      document.catch(() => this.madeV2.delete(form));
+    }
     return document;
   }
 
@@ -110,24 +117,43 @@ export class OpenApiDocuments {
     }
   }
 
-  private async makeV2(form: DocumentForm): Promise<CachedDocument> {
-    const own: Buffer[] = [];
-    const definitions = new Map<string, Buffer>();
-    for (const [key, group] of this.groups) {
-      if (this.remoteByKey.has(key)) continue;
-      const part: EncodedPart = await group.v2(form);
-      own.push(...part.paths);
-      for (const [name, definition] of part.definitions)
-        if (!definitions.has(name)) definitions.set(name, definition);
-    }
+  private async makeV2(form: DocumentForm, moves: number): Promise<CachedDocument> {
+    const made = await this.writtenV2(form);
+    return made ?? this.latest().v2(form, moves + 1);
+  }
+
+  private latest(): OpenApiDocuments {
+    let latest = this.successor;
+    for (let later = latest; later; later = later.successor) latest = later;
+    return latest ?? this;
+  }
+
+  private isAbandoned(): boolean {
+    return this.successor !== undefined && !this.mustBeMade;
+  }
+
+  /** Undefined if it was outdated before it was put together, which takes most of the time. */
+  private async writtenV2(form: DocumentForm): Promise<CachedDocument | undefined> {
+    const own: EncodedPart[] = [];
+    for (const [key, group] of this.groups) if (!this.remoteByKey.has(key)) own.push(await group.v2(form));
+    if (this.isAbandoned()) return undefined;
     const added = await this.addedV2(form);
-    const paths = [...own, ...added.paths];
-    const all = [...definitions.values(), ...added.definitions];
-    const join = form === 'json' ? joinedV2 : assembleV2;
-    const bytes = await this.parts.runSerially(() =>
-      join(headOfV2(this.parts), { paths, definitions: all }, new Slice()),
-    );
-    return cacheDocument(documentTypes.v2[form], bytes);
+    return this.parts.runSerially(async () => {
+      if (this.isAbandoned()) return undefined;
+      const slice = new Slice();
+      const definitions = new Map<string, Buffer>();
+      for (const part of own) {
+        for (const [name, definition] of part.definitions)
+          if (!definitions.has(name)) definitions.set(name, definition);
+        await slice.breathe();
+      }
+      const members = {
+        paths: [...own.flatMap(({ paths }) => paths), ...added.paths],
+        definitions: [...definitions.values(), ...added.definitions],
+      };
+      const bytes = await documentEncodings[2][form].assemble(this.parts, members, slice);
+      return cacheDocument(documentTypes.v2[form], bytes);
+    });
   }
 }
 

@@ -10,7 +10,8 @@ import type { PlainRoute } from '../plain/plain-route.ts';
 import { sendJson, sendNotFoundPage, writeHead } from '../respond.ts';
 import { createWireTypes } from '../wire-types.ts';
 import { OpenApiDocuments } from './openapi-documents.ts';
-import { documentTypes, type DocumentForm } from './group-document.ts';
+import type { DocumentForm } from './document-encoding.ts';
+import { documentTypes } from './group-document.ts';
 import type { CheckedDescription, RemoteOpenApi } from './remote/remote-openapi.ts';
 
 export interface OpenApiParts {

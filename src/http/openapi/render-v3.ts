@@ -5,14 +5,20 @@ import { parameterText, sharedParameters } from './parameters.ts';
 import type { RenderParts } from './render.ts';
 import { bearerToken, infoOf, isShared, operationExtensions, security, typeReference } from './render.ts';
 
-/** A complete document of these paths and types. */
-export function documentV3(parts: RenderParts, paths: JsonObject, schemas: JsonObject): JsonObject {
+/** A document without its paths and schemas. */
+export interface HeadV3 {
+  readonly openapi: string;
+  readonly info: JsonObject;
+  readonly components: JsonObject;
+  readonly security: JsonValue;
+}
+
+export function headOfV3(parts: RenderParts): HeadV3 {
   const parameters = Object.fromEntries(sharedParameters.map((name) => [name, queryParameter(parts, name)]));
   return {
     openapi: '3.0.0',
     info: infoOf(parts),
-    paths,
-    components: { schemas, parameters, securitySchemes: { BearerToken: bearerToken } },
+    components: { parameters, securitySchemes: { BearerToken: bearerToken } },
     security,
   };
 }

@@ -1,38 +1,13 @@
-/** Encodes large documents as JSON in slices that yield to the event loop. */
+/** Encodes the members of large documents as JSON, in slices that yield to the event loop, and puts them together. */
 import type { Slice } from '../../base/cooperate.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { concatSliced } from './concat.ts';
+import type { HeadV3 } from './render-v3.ts';
 
-/** Characters encoded at once, in about 0.1 ms. */
-const pieceLength = 64 * 1024;
-
-/** The bytes of `JSON.stringify(document)`; members down to `depth` levels are encoded separately. */
-export async function encodeSliced(document: JsonObject, depth: number, slice: Slice): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let text = '';
-  for (const part of partsOf(document, depth)) {
-    text += part;
-    if (text.length < pieceLength && !slice.shouldYield()) continue;
-    pieces.push(Buffer.from(text));
-    text = '';
-    await slice.breathe();
-  }
-  return Buffer.concat([...pieces, Buffer.from(text)]);
-}
-
-function* partsOf(value: JsonValue, depth: number): Iterable<string> {
-  if (depth === 0 || !isObject(value)) {
-    yield JSON.stringify(value);
-    return;
-  }
-  let before = '{';
-  for (const [name, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    yield `${before}${JSON.stringify(name)}:`;
-    yield* partsOf(member, depth - 1);
-    before = ',';
-  }
-  yield before === '{' ? '{}' : '}';
+/** Encoded members of a document: several, separated by commas, in each buffer. */
+export interface EncodedMembers {
+  readonly paths: readonly Buffer[];
+  readonly definitions: readonly Buffer[];
 }
 
 /** Each member of an object as `"name":value`. */
@@ -45,21 +20,44 @@ export async function encodeMembers(object: JsonObject, slice: Slice): Promise<B
   return members;
 }
 
+/** Several members as one buffer. */
+export function joinedMembers(members: readonly Buffer[], slice: Slice): Promise<Buffer> {
+  return concatSliced(separated(members), slice);
+}
+
 /** The document of version 2 from its head and the encoded members of its paths and definitions. */
 export async function joinedV2(
   head: JsonObject,
-  { paths, definitions }: { readonly paths: readonly Buffer[]; readonly definitions: readonly Buffer[] },
+  { paths, definitions }: EncodedMembers,
   slice: Slice,
 ): Promise<Buffer> {
   const opening = JSON.stringify(head).slice(0, -1);
   await slice.breathe();
-  return Buffer.concat([
+  const parts = [
     Buffer.from(`${opening},"paths":{`),
     ...separated(paths),
     Buffer.from('},"definitions":{'),
     ...separated(definitions),
     Buffer.from('}}'),
-  ]);
+  ];
+  return concatSliced(parts, slice);
+}
+
+/** A document of version 3. */
+export async function joinedV3(
+  { openapi, info, components, security }: HeadV3,
+  { paths, definitions }: EncodedMembers,
+  slice: Slice,
+): Promise<Buffer> {
+  const opening = JSON.stringify({ openapi, info }).slice(0, -1);
+  const parts = [
+    Buffer.from(`${opening},"paths":{`),
+    ...separated(paths),
+    Buffer.from('},"components":{"schemas":{'),
+    ...separated(definitions),
+    Buffer.from(`},${JSON.stringify(components).slice(1)},${JSON.stringify({ security }).slice(1)}`),
+  ];
+  return concatSliced(parts, slice);
 }
 
 const comma = Buffer.from(',');

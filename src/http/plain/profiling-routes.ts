@@ -60,7 +60,8 @@ function serveIndex(context: RequestContext): void {
 /** A profile ends before the deadline of its request. */
 function secondsOf(context: RequestContext): number {
   const text = context.query.get('seconds');
-  const leftMs = Math.max(context.overdueAt - performance.now() - reserveMs, 1_000);
+  const { clock } = context.phase;
+  const leftMs = Math.max(context.overdueAt - clock.monotonic() - reserveMs, 1_000);
   const most = Math.floor(Math.min(leftMs, 3_600_000) / 1000);
   if (text === '') return Math.min(usualSeconds, most);
   const seconds = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;

@@ -1,7 +1,9 @@
 /**
  * Compact JSON for all but the storage version: Tables, metadata only, converted versions. Written from cached parts.
  */
+import { eventLoop } from '../../base/event-loop.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { errorFrame } from '../../codec/watch-frame.ts';
 import type { Status } from '../../meta/status.ts';
 import type { NumberSeries } from '../../observe/metric-series.ts';
@@ -13,7 +15,8 @@ import type { WatchFrameCache } from './watch-frame-cache.ts';
 import { emptyListText } from './list-head.ts';
 import type { Projection } from './projection.ts';
 import { giveBack, SliceWriter } from './slice-writer.ts';
-import type { Representation, SlicedBody } from './types.ts';
+import { madeElsewhere } from './made-elsewhere.ts';
+import type { FormSpec, KeptPart, MakeElsewhere, Representation, SlicedBody } from './types.ts';
 
 /** A slice ends when it is full or has taken this long. */
 const sliceMs = 6;
@@ -25,10 +28,12 @@ export interface JsonFormParts {
   /** Writes single objects and frames, if they differ from the items of a list. */
   readonly objects?: JsonItems;
   /** The variable on which a frame depends besides its entry; frames are cached by its value. */
-  readonly frameVariant?: (entry: Entry) => string;
+  readonly frameVariant?: (entry: Entry, made?: Buffer) => string;
   readonly frames: WatchFrameCache;
   readonly framesMade: NumberSeries;
   readonly next?: Representation;
+  /** Absent if items are copied from stored bytes. */
+  readonly spec?: FormSpec;
 }
 
 let forms = 0;
@@ -37,6 +42,8 @@ export class JsonForm implements Representation {
   readonly contentType = 'application/json';
   readonly watchType = 'application/json';
   readonly next: Representation | undefined;
+  readonly spec: FormSpec | undefined;
+  readonly kept: KeptPart | undefined;
   private readonly parts: JsonFormParts;
   private readonly objects: JsonItems;
   /** Prefix of frame keys. */
@@ -46,29 +53,44 @@ export class JsonForm implements Representation {
     this.parts = parts;
     this.objects = parts.objects ?? parts.items;
     this.next = parts.next;
+    this.spec = parts.spec;
+    this.kept = parts.items.kept;
     forms += 1;
     this.name = `json ${forms}`;
   }
 
-  object(entry: Entry): Buffer {
+  object(entry: Entry, made?: Buffer): Buffer {
     const writer = new SliceWriter(sizeOf(entry));
-    this.objects.write(entry, writer);
+    this.objects.write(entry, writer, made);
     writer.text('\n');
     return joined(writer);
   }
 
-  list(result: ListResult): SlicedBody {
-    return { length: undefined, slices: this.slices(result), release: giveBack };
+  item(entry: Entry): Buffer {
+    const writer = new SliceWriter(sizeOf(entry));
+    this.parts.items.write(entry, writer);
+    return joined(writer);
   }
 
-  frame({ type, event }: WatchItem): Buffer {
-    const { frames, framesMade, frameVariant } = this.parts;
-    const key = `${this.name} ${type} ${frameVariant?.(event) ?? ''}`;
+  list(result: ListResult, elsewhere?: MakeElsewhere): SlicedBody {
+    return { length: undefined, slices: this.slices(result, elsewhere), release: giveBack };
+  }
+
+  hasFrame(item: WatchItem): boolean {
+    const { frames, frameVariant } = this.parts;
+    return !frameVariant && frames.has(item.event, this.frameKey(item));
+  }
+
+  frame(item: WatchItem, made?: Buffer): Buffer {
+    if (made && !this.kept) return made;
+    const { type, event } = item;
+    const { frames, framesMade } = this.parts;
+    const key = this.frameKey(item, made);
     return frames.take(event, key, () => {
       framesMade.add();
       const writer = new SliceWriter(sizeOf(event));
       writer.text(`{"type":"${type}","object":`);
-      this.objects.write(event, writer);
+      this.objects.write(event, writer, made);
       writer.text('}\n');
       return Buffer.from(joined(writer));
     });
@@ -85,21 +107,32 @@ export class JsonForm implements Representation {
     return errorFrame(status);
   }
 
-  private *slices(result: ListResult): Generator<Buffer, void, undefined> {
+  private frameKey({ type, event }: WatchItem, made?: Buffer): string {
+    return `${this.name} ${type} ${this.parts.frameVariant?.(event, made) ?? ''}`;
+  }
+
+  private *slices(
+    result: ListResult,
+    elsewhere: MakeElsewhere | undefined,
+  ): Generator<MaybePromise<Buffer>, void, undefined> {
     const { projection, items } = this.parts;
     const writer = new SliceWriter(result.entries.length * expectedItem);
     writer.text(opening(projection.listHead(result), projection.itemsField));
-    let started = performance.now();
+    let started = eventLoop().now();
     let isFirst = true;
     for (const entry of projection.inOrder?.(result.entries) ?? result.entries) {
       if (isFirst) isFirst = false;
       else writer.text(',');
-      items.write(entry, writer);
-      const isSlow = performance.now() - started > sliceMs;
+      const made = this.kept?.has(entry)
+        ? undefined
+        : yield* madeElsewhere(elsewhere, entry, this.kept ? 'kept' : 'item');
+      if (made && !this.kept) writer.bytes(made);
+      else items.write(entry, writer, made);
+      const isSlow = eventLoop().now() - started > sliceMs;
       const ready = isSlow ? writer.takeAll() : writer.takeFull();
       if (ready.length === 0) continue;
       yield* ready;
-      started = performance.now();
+      started = eventLoop().now();
     }
     writer.text(']}\n');
     yield* writer.takeAll();

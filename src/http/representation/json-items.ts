@@ -11,10 +11,16 @@ import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';
 import { hasProtobuf } from '../wire-types.ts';
 import { inRequestVersion } from './projection.ts';
 import type { SliceWriter } from './slice-writer.ts';
+import type { KeptPart } from './types.ts';
 
 export interface JsonItems {
-  /** Writes one object. */
-  write(entry: Entry, target: SliceWriter): void;
+  /**
+   * Writes one object.
+   * @param made what `kept` makes, from another thread; it is then cached
+   */
+  write(entry: Entry, target: SliceWriter, made?: Buffer): void;
+  /** What is cached of each entry; absent where writing takes long in spite of it, or is quick without. */
+  readonly kept?: KeptPart;
 }
 
 /** Members that the items of lists leave out: kind and apiVersion, but for custom resources. */
@@ -30,18 +36,20 @@ export function wholeObjects(resource: ServedResource, kept: EntryCache): JsonIt
 
 /** Complete objects in another version than the stored one. */
 export class ConvertedObjects implements JsonItems {
+  readonly kept: KeptPart;
   private readonly resource: ServedResource;
-  private readonly kept: EntryCache;
+  private readonly cache: EntryCache;
   private readonly texts: EntryForm<Buffer>;
 
-  constructor(resource: ServedResource, kept: EntryCache) {
+  constructor(resource: ServedResource, cache: EntryCache) {
     this.resource = resource;
-    this.kept = kept;
-    this.texts = kept.form((text) => text.length);
+    this.cache = cache;
+    this.texts = cache.form((text) => text.length);
+    this.kept = { has: (entry) => cache.has(entry, this.texts), make: this.convert };
   }
 
-  write(entry: Entry, target: SliceWriter): void {
-    target.bytes(this.text(entry));
+  write(entry: Entry, target: SliceWriter, made?: Buffer): void {
+    target.bytes(this.text(entry, made));
   }
 
   /** The same objects as the items of a list. */
@@ -49,16 +57,17 @@ export class ConvertedObjects implements JsonItems {
     const head = itemHeadFor(this.resource);
     if (head === undefined) return this;
     return {
-      write: (entry, target) => {
-        const text = this.text(entry);
+      kept: this.kept,
+      write: (entry, target, made) => {
+        const text = this.text(entry, made);
         target.text('{');
         target.bytes(text, 1 + (beginsWith(text, head) ? head.length : 0));
       },
     };
   }
 
-  private text(entry: Entry): Buffer {
-    return this.kept.take(entry, this.texts, this.convert);
+  private text(entry: Entry, made: Buffer | undefined): Buffer {
+    return this.cache.take(entry, this.texts, made ? () => made : this.convert);
   }
 
   private readonly convert = (entry: Entry): Buffer =>
@@ -87,17 +96,17 @@ function writeStored(entry: Entry, target: SliceWriter): void {
 /** Type and metadata only: a part of the stored bytes. */
 export class MetadataItems implements JsonItems {
   private readonly opening: Buffer;
-  private readonly kept: EntryCache;
+  private readonly cache: EntryCache;
   private readonly ranges: EntryForm<MetadataRange>;
 
-  constructor(type: TypeMeta, kept: EntryCache) {
-    this.kept = kept;
-    this.ranges = kept.form(() => 0);
+  constructor(type: TypeMeta, cache: EntryCache) {
+    this.cache = cache;
+    this.ranges = cache.form(() => 0);
     this.opening = Buffer.from(`${JSON.stringify(type).slice(0, -1)},"metadata":{`);
   }
 
   write(entry: Entry, target: SliceWriter): void {
-    this.writeRange(this.kept.take(entry, this.ranges, rangeOf), entry, target);
+    this.writeRange(this.cache.take(entry, this.ranges, rangeOf), entry, target);
   }
 
   /** Like `write`, with the known place of the metadata: finding its end is the main cost. */

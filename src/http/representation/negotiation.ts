@@ -1,4 +1,5 @@
 /** Content negotiation: Accept → representation. Cached per resource and header text. */
+import type { Environment } from '../../base/environment.ts';
 import type { MediaTypeOffer } from '../../codec/media-type.ts';
 import { negotiate } from '../../codec/media-type.ts';
 import { metaGroup, protobufMediaType } from '../../meta/naming.ts';
@@ -23,7 +24,7 @@ import { compactJson, prettyJson, yamlText } from './serializer.ts';
 import { StoredJson } from './stored-json.ts';
 import type { IncludeObject } from './table.ts';
 import { Table } from './table.ts';
-import type { Representation } from './types.ts';
+import type { FormSpec, Representation } from './types.ts';
 
 interface FormOffer extends MediaTypeOffer {
   /** Absent for Protobuf. */
@@ -34,6 +35,12 @@ interface Asked {
   readonly context: RequestContext;
   readonly resource: ServedResource;
   readonly shape: Shape;
+}
+
+/** A form of a resource that is to be built. */
+interface Specified {
+  readonly resource: ServedResource;
+  readonly spec: FormSpec;
 }
 
 /** Per resource: by header text, and by form, so that equal forms share their caches. */
@@ -48,11 +55,10 @@ const maxRemembered = 128;
 /** The shape of a response: single objects (also in watches), or a list. */
 export type Shape = 'object' | 'list';
 
-export interface RepresentationsOptions {
+export interface RepresentationsOptions extends Environment {
   readonly metrics: ServerMetrics;
   /** Maximum bytes of all cached representations; a quarter is for frames. */
   readonly cacheBytes?: number;
-  readonly now?: () => Date;
 }
 
 /** Parts for the frames of watches. */
@@ -70,15 +76,16 @@ export class Representations {
   private readonly now: () => Date;
   private readonly forms = new WeakMap<ServedResource, Forms>();
 
-  constructor({ metrics, now, cacheBytes = defaultCacheBytes }: RepresentationsOptions) {
+  constructor({ metrics, clock, random, cacheBytes = defaultCacheBytes }: RepresentationsOptions) {
     this.metrics = metrics;
-    this.now = now ?? ((): Date => new Date());
+    this.now = () => new Date(clock.now());
     const size = metrics.representationBytes;
-    this.kept = new EntryCache((cacheBytes / 4) * 3, {
+    const cells = {
       made: metrics.representationsMade.series(),
       evicted: metrics.representationsEvicted.series(),
       size: size.series({ kind: 'item' }),
-    });
+    };
+    this.kept = new EntryCache((cacheBytes / 4) * 3, cells, random);
     this.frames = new WatchFrameCache(cacheBytes / 4, size.series({ kind: 'frame' }));
   }
 
@@ -92,61 +99,76 @@ export class Representations {
    * @throws StatusError 406; 400 for an unknown `includeObject`
    */
   of(context: RequestContext, resource: ServedResource, shape: Shape): Representation {
-    let forms = this.forms.get(resource);
-    if (!forms) this.forms.set(resource, (forms = { byRequest: new Map(), byForm: new Map() }));
+    const forms = this.formsOf(resource);
     const include = context.query.text === '' ? '' : context.query.get('includeObject');
     const key = `${context.header('accept')}\n${wantsPretty(context) ? 'pretty' : ''}\n${include}\n${shape}`;
     const known = forms.byRequest.get(key);
     if (known) return known;
-    const made = this.negotiated({ context, resource, shape }, forms);
+    const made = this.negotiated({ context, resource, shape });
     if (forms.byRequest.size >= maxRemembered) forms.byRequest.clear();
     forms.byRequest.set(key, made);
     return made;
   }
 
-  private negotiated({ context, resource, shape }: Asked, forms: Forms): Representation {
+  private negotiated({ context, resource, shape }: Asked): Representation {
     const { types } = context.phase;
     const offers = offersFor(resource, wantsPretty(context), types !== undefined);
     const chosen = negotiate(context.header('accept'), offers);
     if (!chosen) throw notAcceptable(offers.filter(isGeneral).map((o) => o.essence));
     assertFits(chosen.params, resource, shape);
     const { serializer } = chosen.offer;
-    const projection = this.projectionOf(resource, chosen.params, context);
-    const form = `${serializer?.id ?? 'protobuf'} ${projection.id}`;
-    const known = forms.byForm.get(form);
+    const spec = {
+      serializer: serializer?.id ?? 'protobuf',
+      as: chosen.params.get('as') ?? '',
+      version: chosen.params.get('v') ?? '',
+      includeObject: context.query.get('includeObject'),
+    };
+    return this.form(resource, spec, types);
+  }
+
+  /**
+   * The form that was negotiated, here or in another thread.
+   * @throws StatusError 400 for an unknown `includeObject`
+   */
+  form(resource: ServedResource, spec: FormSpec, types: WireTypes | undefined): Representation {
+    const { byForm } = this.formsOf(resource);
+    const projection = this.projectionOf(resource, spec);
+    const form = `${spec.serializer} ${projection.id}`;
+    const known = byForm.get(form);
     if (known) return known;
     const made =
-      serializer || !types
-        ? this.text(resource, projection, serializer ?? compactJson)
-        : this.protobuf(resource, projection, types);
-    forms.byForm.set(form, made);
+      spec.serializer === 'protobuf' && types
+        ? this.protobuf(projection, { resource, spec, types })
+        : this.text(projection, { resource, spec });
+    byForm.set(form, made);
     return made;
   }
 
-  private projectionOf(
-    resource: ServedResource,
-    params: ReadonlyMap<string, string>,
-    context: RequestContext,
-  ): Projection {
-    const as = params.get('as') ?? '';
-    const version = params.get('v') ?? '';
-    if (as === '') return wholeObject(resource);
-    if (as !== 'Table') return partialMetadata(resource, version);
-    const includeObject = includeObjectOf(context);
-    return new Table(resource, { version, includeObject, now: this.now, kept: this.kept });
+  private formsOf(resource: ServedResource): Forms {
+    let forms = this.forms.get(resource);
+    if (!forms) this.forms.set(resource, (forms = { byRequest: new Map(), byForm: new Map() }));
+    return forms;
   }
 
-  private text(resource: ServedResource, projection: Projection, serializer: Serializer): Representation {
-    if (serializer === compactJson) return this.json(resource, projection);
-    const parts = { serializer, ...this.frameParts(resource) };
+  private projectionOf(resource: ServedResource, { as, version, includeObject }: FormSpec): Projection {
+    if (as === '') return wholeObject(resource);
+    if (as !== 'Table') return partialMetadata(resource, version);
+    const shown = includeObjectOf(includeObject);
+    return new Table(resource, { version, includeObject: shown, now: this.now, kept: this.kept });
+  }
+
+  private text(projection: Projection, { resource, spec }: Specified): Representation {
+    const serializer = serializers.find(({ id }) => id === spec.serializer) ?? compactJson;
+    if (serializer === compactJson) return this.json(projection, { resource, spec });
+    const parts = { serializer, spec, ...this.frameParts(resource) };
     if (!(projection instanceof Table)) return new Projected({ projection, ...parts });
     const next = new Projected({ projection: projection.withoutColumns, ...parts });
     return new Projected({ projection, next, ...parts });
   }
 
-  private json(resource: ServedResource, projection: Projection): Representation {
+  private json(projection: Projection, { resource, spec }: Specified): Representation {
     const frameParts = this.frameParts(resource);
-    if (projection instanceof Table) return jsonTable(projection, frameParts);
+    if (projection instanceof Table) return jsonTable(projection, { ...frameParts, spec });
     if (projection.id !== 'whole') {
       return new JsonForm({
         projection,
@@ -156,11 +178,14 @@ export class Representations {
     }
     if (resource.conversion.isInternal) return new StoredJson(resource, frameParts);
     const objects = new ConvertedObjects(resource, this.kept);
-    return new JsonForm({ projection, items: objects.items, objects, ...frameParts });
+    return new JsonForm({ projection, items: objects.items, objects, spec, ...frameParts });
   }
 
-  private protobuf(resource: ServedResource, projection: Projection, types: WireTypes): Representation {
-    return new ProtobufForm({ projection, types, kept: this.kept, ...this.frameParts(resource) });
+  private protobuf(
+    projection: Projection,
+    { resource, ...parts }: Specified & { readonly types: WireTypes },
+  ): Representation {
+    return new ProtobufForm({ projection, ...parts, kept: this.kept, ...this.frameParts(resource) });
   }
 
   private frameParts(resource: ServedResource): FrameParts {
@@ -173,12 +198,14 @@ export class Representations {
 }
 
 /** Both forms share the cached rows; frames are cached per form. */
-function jsonTable(table: Table, frameParts: FrameParts): JsonForm {
+function jsonTable(table: Table, frameParts: FrameParts & { readonly spec: FormSpec }): JsonForm {
   const parts = { items: table.jsonItems, frameVariant: table.timesIn, ...frameParts };
   const tail = table.withoutColumns;
   const next = new JsonForm({ projection: tail, objects: tail.jsonObjects(parts.items), ...parts });
   return new JsonForm({ projection: table, objects: table.jsonObjects(parts.items), next, ...parts });
 }
+
+const serializers = [compactJson, prettyJson, yamlText];
 
 const transforms: ReadonlySet<string> = new Set([
   'Table',
@@ -229,8 +256,7 @@ function assertFits(
   }
 }
 
-function includeObjectOf(context: RequestContext): IncludeObject {
-  const asked = context.query.get('includeObject');
+function includeObjectOf(asked: string): IncludeObject {
   if (asked === '') return 'Metadata';
   if (asked === 'None' || asked === 'Metadata' || asked === 'Object') return asked;
   throw badRequest(

@@ -1,5 +1,7 @@
 /** Human-readable forms: a projection of the parsed object, written by a serializer. Only frames are cached. */
+import { eventLoop } from '../../base/event-loop.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Status } from '../../meta/status.ts';
 import type { ListResult, WatchItem } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
@@ -8,7 +10,8 @@ import type { WatchFrameCache } from './watch-frame-cache.ts';
 import { emptyListText } from './list-head.ts';
 import type { Projection } from './projection.ts';
 import type { Serializer } from './serializer.ts';
-import type { Representation, SlicedBody } from './types.ts';
+import { madeElsewhere } from './made-elsewhere.ts';
+import type { FormSpec, MakeElsewhere, Representation, SlicedBody } from './types.ts';
 
 /** A slice ends at this size or after this time. */
 const sliceLength = 256 * 1024;
@@ -20,12 +23,14 @@ export interface ProjectedParts {
   readonly frames: WatchFrameCache;
   readonly framesMade: NumberSeries;
   readonly next?: Representation;
+  readonly spec: FormSpec;
 }
 
 export class Projected implements Representation {
   readonly contentType: string;
   readonly watchType: string;
   readonly next: Representation | undefined;
+  readonly spec: FormSpec;
   private readonly parts: ProjectedParts;
   private readonly frameKeys = { ADDED: Symbol('A'), MODIFIED: Symbol('M'), DELETED: Symbol('D') } as const;
 
@@ -34,6 +39,7 @@ export class Projected implements Representation {
     this.contentType = parts.serializer.mediaType;
     this.watchType = parts.serializer.mediaType;
     this.next = parts.next;
+    this.spec = parts.spec;
   }
 
   object(entry: Entry): Buffer {
@@ -41,13 +47,23 @@ export class Projected implements Representation {
     return Buffer.from(serializer.value(projection.object(entry)));
   }
 
-  list(result: ListResult): SlicedBody {
-    return { length: undefined, slices: this.slices(result) };
+  item(entry: Entry, isFirst: boolean): Buffer {
+    const { projection, serializer } = this.parts;
+    return Buffer.from(serializer.listItem(projection.item(entry), isFirst));
   }
 
-  frame({ type, event }: WatchItem): Buffer {
+  list(result: ListResult, elsewhere?: MakeElsewhere): SlicedBody {
+    return { length: undefined, slices: this.slices(result, elsewhere) };
+  }
+
+  hasFrame({ type, event }: WatchItem): boolean {
+    return this.parts.frames.has(event, this.frameKeys[type]);
+  }
+
+  frame({ type, event }: WatchItem, made?: Buffer): Buffer {
     const { projection, serializer, frames, framesMade } = this.parts;
     const make = (): Buffer => {
+      if (made) return made;
       framesMade.add();
       return Buffer.from(serializer.frame(type, projection.object(event)));
     };
@@ -64,20 +80,29 @@ export class Projected implements Representation {
     return Buffer.from(this.parts.serializer.frame('ERROR', status as unknown as JsonObject));
   }
 
-  private *slices(result: ListResult): Generator<Buffer, void, undefined> {
+  private *slices(
+    result: ListResult,
+    elsewhere: MakeElsewhere | undefined,
+  ): Generator<MaybePromise<Buffer>, void, undefined> {
     const { projection, serializer } = this.parts;
     const entries = projection.inOrder?.(result.entries) ?? result.entries;
     const isEmpty = entries.length === 0;
     let text = serializer.listOpen(projection.listHead(result), projection.itemsField, isEmpty);
-    let started = performance.now();
+    let started = eventLoop().now();
     let isFirst = true;
     for (const entry of entries) {
-      text += serializer.listItem(projection.item(entry), isFirst);
+      const made = yield* madeElsewhere(elsewhere, entry, isFirst ? 'firstItem' : 'item');
+      if (made) {
+        yield Buffer.from(text);
+        yield made;
+        text = '';
+        started = eventLoop().now();
+      } else text += serializer.listItem(projection.item(entry), isFirst);
       isFirst = false;
-      if (text.length < sliceLength && performance.now() - started < sliceMs) continue;
+      if (text.length < sliceLength && eventLoop().now() - started < sliceMs) continue;
       yield Buffer.from(text);
       text = '';
-      started = performance.now();
+      started = eventLoop().now();
     }
     yield Buffer.from(text + serializer.listClose(isEmpty));
   }

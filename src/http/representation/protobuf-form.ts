@@ -1,5 +1,7 @@
 /** Objects, lists and watches in Protobuf. The message of an entry is cached and used by all three. */
+import { eventLoop } from '../../base/event-loop.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { ListHead } from '../../codec/list-page.ts';
 import type { TypeMeta } from '../../codec/protobuf/codec.ts';
 import { encodeMessage, encodeProtobuf, encodeProtobufFrame, envelop } from '../../codec/protobuf/codec.ts';
@@ -15,7 +17,8 @@ import type { WatchFrameCache } from './watch-frame-cache.ts';
 import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';
 import type { Projection } from './projection.ts';
 import { giveBack, SliceWriter } from './slice-writer.ts';
-import type { Representation, SlicedBody } from './types.ts';
+import { madeElsewhere } from './made-elsewhere.ts';
+import type { FormSpec, KeptPart, MakeElsewhere, Representation, SlicedBody } from './types.ts';
 
 /** A slice of a list ends when it is full or has taken this long. */
 const sliceMs = 6;
@@ -26,11 +29,15 @@ export interface ProtobufFormParts {
   readonly kept: EntryCache;
   readonly frames: WatchFrameCache;
   readonly framesMade: NumberSeries;
+  readonly spec: FormSpec;
 }
 
 export class ProtobufForm implements Representation {
   readonly contentType: string;
   readonly watchType: string;
+  readonly spec: FormSpec;
+  /** Messages of entries. */
+  readonly kept: KeptPart;
   private readonly parts: ProtobufFormParts;
   private readonly typeMeta: TypeMeta;
   private readonly schema: StructSchema;
@@ -40,26 +47,32 @@ export class ProtobufForm implements Representation {
   /** @throws Error if the type of the projection has no Protobuf form */
   constructor(parts: ProtobufFormParts) {
     this.parts = parts;
+    this.spec = parts.spec;
     this.contentType = protobufMediaType(parts.types.naming);
     this.watchType = `${this.contentType};stream=watch`;
     this.typeMeta = parts.projection.itemType;
     this.schema = this.schemaOf(this.typeMeta);
     this.messages = parts.kept.form((message) => message.length);
+    this.kept = { has: (entry) => parts.kept.has(entry, this.messages), make: this.encode };
   }
 
-  object(entry: Entry): Buffer {
-    return envelop(this.typeMeta, this.message(entry));
+  object(entry: Entry, made?: Buffer): Buffer {
+    return envelop(this.typeMeta, this.message(entry, made));
   }
 
-  list(result: ListResult): SlicedBody {
-    return { length: undefined, slices: this.slices(result), release: giveBack };
+  list(result: ListResult, elsewhere?: MakeElsewhere): SlicedBody {
+    return { length: undefined, slices: this.slices(result, elsewhere), release: giveBack };
   }
 
-  frame({ type, event }: WatchItem): Buffer {
+  hasFrame({ type, event }: WatchItem): boolean {
+    return this.parts.frames.has(event, this.frameKeys[type]);
+  }
+
+  frame({ type, event }: WatchItem, made?: Buffer): Buffer {
     return this.parts.frames.take(event, this.frameKeys[type], () => {
       this.parts.framesMade.add();
       // Deleted objects are not listed, so their message is not cached.
-      const message = type === 'DELETED' ? this.encode(event) : this.message(event);
+      const message = type === 'DELETED' ? (made ?? this.encode(event)) : this.message(event, made);
       return encodeProtobufFrame(type, envelop(this.typeMeta, message));
     });
   }
@@ -75,8 +88,8 @@ export class ProtobufForm implements Representation {
     return encodeProtobufFrame('ERROR', encodeProtobuf(schema, status as unknown as JsonObject));
   }
 
-  private message(entry: Entry): Buffer {
-    return this.parts.kept.take(entry, this.messages, this.encode);
+  private message(entry: Entry, made?: Buffer): Buffer {
+    return this.parts.kept.take(entry, this.messages, made ? () => made : this.encode);
   }
 
   private readonly encode = (entry: Entry): Buffer =>
@@ -92,32 +105,44 @@ export class ProtobufForm implements Representation {
    * A list begins with its length, so all messages are encoded before anything is sent, with empty slices that yield
    * to other requests. Only lengths are held meanwhile; messages that left the cache are encoded again.
    */
-  private *slices({ entries, ...result }: ListResult): Generator<Buffer, void, undefined> {
+  private *slices(
+    { entries, ...result }: ListResult,
+    elsewhere: MakeElsewhere | undefined,
+  ): Generator<MaybePromise<Buffer>, void, undefined> {
     const lengths = new Uint32Array(entries.length);
-    let started = performance.now();
+    let started = eventLoop().now();
     for (const [index, entry] of entries.entries()) {
-      lengths[index] = this.message(entry).length;
-      if (performance.now() - started < sliceMs) continue;
+      lengths[index] = (yield* this.listed(entry, elsewhere)).length;
+      if (eventLoop().now() - started < sliceMs) continue;
       yield nothing;
-      started = performance.now();
+      started = eventLoop().now();
     }
     const frame = listFrame(this.headOf(result), lengths, this.parts.projection.listNumbers);
     const writer = new SliceWriter(frame.length);
     writer.bytes(frame.before);
     for (const [index, entry] of entries.entries()) {
-      const message = this.message(entry);
+      const message = yield* this.listed(entry, elsewhere);
       if (message.length !== lengths[index])
         throw new Error(`${entry.key} is encoded differently the second time`);
       frame.writeItemHead(writer, message.length);
       writer.bytes(message);
-      const isSlow = performance.now() - started > sliceMs;
+      const isSlow = eventLoop().now() - started > sliceMs;
       const ready = isSlow ? writer.takeAll() : writer.takeFull();
       if (ready.length === 0) continue;
       yield* ready;
-      started = performance.now();
+      started = eventLoop().now();
     }
     writer.bytes(frame.after);
     yield* writer.takeAll();
+  }
+
+  /** The message of an item; that of a large entry comes from another thread and is cached here. */
+  private *listed(
+    entry: Entry,
+    elsewhere: MakeElsewhere | undefined,
+  ): Generator<Promise<Buffer>, Buffer, undefined> {
+    const made = this.kept.has(entry) ? undefined : yield* madeElsewhere(elsewhere, entry, 'kept');
+    return this.message(entry, made);
   }
 
   private emptyList(): Buffer {

@@ -8,6 +8,7 @@ import type { ServedResource } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
 import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';
 import { decodeStoredEntry } from './projection.ts';
+import type { KeptPart } from './types.ts';
 
 /** A row without its object. */
 export interface Row {
@@ -27,6 +28,8 @@ export interface CachedRow {
   /** Rows are sorted by ascending rank. */
   readonly rank: number;
 }
+
+type SentRow = Omit<CachedRow, 'times'> & { readonly times: readonly { readonly since: number }[] };
 
 /** Columns of a resource that defines none itself. */
 const defaultColumns: readonly ColumnDefinition[] = [
@@ -50,16 +53,22 @@ const defaultColumns: readonly ColumnDefinition[] = [
 
 export class TableRows {
   readonly columns: readonly ColumnDefinition[];
+  /** Cached rows. */
+  readonly kept: KeptPart;
   private readonly resource: ServedResource;
-  private readonly kept: EntryCache;
+  private readonly cache: EntryCache;
   private readonly form: EntryForm<CachedRow>;
 
-  constructor(resource: ServedResource, kept: EntryCache) {
+  constructor(resource: ServedResource, cache: EntryCache) {
     const { columns } = resource.definition;
     this.columns = columns.length === 0 ? defaultColumns : columns;
     this.resource = resource;
-    this.kept = kept;
-    this.form = kept.form(sizeOf);
+    this.cache = cache;
+    this.form = cache.form(sizeOf);
+    this.kept = {
+      has: (entry) => cache.has(entry, this.form),
+      make: (entry) => Buffer.from(JSON.stringify(this.makeRow(entry))),
+    };
   }
 
   row(entry: Entry): Row {
@@ -77,8 +86,9 @@ export class TableRows {
       .map(({ entry }) => entry);
   }
 
-  cachedRow(entry: Entry): CachedRow {
-    return this.kept.take(entry, this.form, this.makeRow);
+  /** @param made what `kept` makes, from another thread */
+  cachedRow(entry: Entry, made?: Buffer): CachedRow {
+    return this.cache.take(entry, this.form, made ? () => receivedRow(made) : this.makeRow);
   }
 
   private readonly makeRow = (entry: Entry): CachedRow => {
@@ -128,6 +138,12 @@ export class TableRows {
       return 0;
     }
   }
+}
+
+/** A row that was made in another thread. */
+function receivedRow(made: Buffer): CachedRow {
+  const { times, ...row } = JSON.parse(made.toString()) as SentRow;
+  return { ...row, times: times.map(({ since }) => new TimeSince(since)) };
 }
 
 function sizeOf({ texts, times }: CachedRow): number {

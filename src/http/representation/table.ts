@@ -11,7 +11,6 @@ import type { EntryCache } from '../../registry/entry-cache.ts';
 import { listMetadata } from './list-head.ts';
 import type { Projection } from './projection.ts';
 import { decodeStoredEntry, inRequestVersion, metadataOf } from './projection.ts';
-import type { SliceWriter } from './slice-writer.ts';
 import { TableRows } from './table-rows.ts';
 
 /** The part of the object in a row (`includeObject`). */
@@ -88,9 +87,11 @@ export class Table implements Projection {
     const { rows, resource } = this;
     const metadata = new MetadataItems({ kind: 'PartialObjectMetadata', apiVersion: this.apiVersion }, kept);
     const whole = wholeObjects(resource, kept);
+    const isQuick = includeObject !== 'Object' || resource.conversion.isInternal;
     return {
-      write(entry, target) {
-        const row = rows.cachedRow(entry);
+      ...(isQuick && { kept: rows.kept }),
+      write(entry, target, made) {
+        const row = rows.cachedRow(entry, made);
         const at = now().getTime();
         row.texts.forEach((text, index) => {
           if (index > 0) target.text(row.times[index - 1]?.text(at) ?? '');
@@ -106,19 +107,19 @@ export class Table implements Projection {
 
   /** A table of one row. */
   jsonObjects(items: JsonItems): JsonItems {
-    const write = (entry: Entry, target: SliceWriter): void => {
+    const write: JsonItems['write'] = (entry, target, made) => {
       target.text(`${JSON.stringify(this.objectHead(entry)).slice(0, -1)},"rows":[`);
-      items.write(entry, target);
+      items.write(entry, target, made);
       target.text(']}');
     };
     return { write };
   }
 
   /** The ages that a row shows now. */
-  readonly timesIn = (entry: Entry): string => {
+  readonly timesIn = (entry: Entry, made?: Buffer): string => {
     const now = this.options.now().getTime();
     return this.rows
-      .cachedRow(entry)
+      .cachedRow(entry, made)
       .times.map((time) => time.text(now))
       .join();
   };

@@ -27,6 +27,11 @@ export class WatchFrameCache {
     this.sizeCell = sizeCell;
   }
 
+  /** Whether the frame of this entry and key is cached. */
+  has(entry: Entry, key: unknown): boolean {
+    return entry.memo?.has(key) === true;
+  }
+
   /** The cached frame of this entry and key, or the result of `make`, which is then cached. */
   take(entry: Entry, key: unknown, make: () => Buffer): Buffer {
     const known = entry.memo?.get(key);

@@ -4,6 +4,7 @@ import type { ListResult } from '../../registry/types.ts';
 import { readDeletion } from '../options/delete-options.ts';
 import { parseListOptions } from '../options/read-options.ts';
 import { sendOutcome } from '../send-value.ts';
+import { deletionsElsewhere } from '../writes/large-deletions.ts';
 import type { ResourceRequest, VerbDeps } from './verb-request.ts';
 import { writeScope } from './verb-request.ts';
 
@@ -12,8 +13,9 @@ export async function serveDeleteCollection(request: ResourceRequest, deps: Verb
   deps.representations.of(context, resource, 'list');
   const list = parseListOptions(context.query);
   const { options, dryRun } = await readDeletion(context, deps);
+  const elsewhere = deletionsElsewhere(deps.largeWrites, context.info.verb, options);
   const scope = writeScope(request, { dryRun, fieldManager: '' });
-  const deleted = await deps.verbs.deleteCollection(scope, list, options);
+  const deleted = await deps.verbs.deleteCollection(scope, list, options, elsewhere);
   const { group, resource: plural } = resource.gvr;
   const details = { ...(group !== '' && { group }), kind: plural };
   const done: Status = {

@@ -1,12 +1,11 @@
 /** DELETE of one object. */
-import { decodeStored } from '../../codec/stored.ts';
-import { asApiObject } from '../../meta/object.ts';
+import { readMetadataHead } from '../../codec/stored.ts';
 import { deletedStatus } from '../../meta/status.ts';
 import type { DeleteOptions, DeleteResult } from '../../registry/types.ts';
 import { readDeletion } from '../options/delete-options.ts';
-import { sendBytes } from '../respond.ts';
 import { sendOutcome } from '../send-value.ts';
 import { dispatchWrite } from '../writes/dispatch-write.ts';
+import { sendWritten } from './send-entry.ts';
 import type { ResourceRequest, VerbDeps } from './verb-request.ts';
 
 /**
@@ -23,7 +22,7 @@ export async function serveDelete(request: ResourceRequest, deps: VerbDeps): Pro
     sendOutcome(context, deletedStatus(resource.gvr, name, uidOf(result)));
   } else {
     const code = isAccepted(result, options) ? 202 : 200;
-    sendBytes(context, code, representation.contentType, representation.object(result.entry));
+    await sendWritten(request, deps, { code, representation, entry: result.entry });
   }
 }
 
@@ -34,6 +33,8 @@ function isAccepted({ removed }: Pick<DeleteResult, 'removed'>, options: DeleteO
   return !removed && (options.orphanDependents === false || options.propagationPolicy === 'Foreground');
 }
 
+/** The object itself is not parsed: it may be large. */
 function uidOf({ entry }: Pick<DeleteResult, 'entry'>): string {
-  return asApiObject(decodeStored(entry.bytes)).metadata.uid ?? '';
+  const { uid } = readMetadataHead(entry.bytes);
+  return typeof uid === 'string' ? uid : '';
 }

@@ -1,9 +1,9 @@
 /** PATCH of one object or of an object subresource: JSON patch, merge patch, strategic merge patch, apply. */
 import { readBody } from '../body.ts';
 import { parseApplyOptions, parseWriteOptions } from '../options/write-options.ts';
-import { sendBytes } from '../respond.ts';
 import { dispatchEntryWrite, type SentWrite } from '../writes/dispatch-write.ts';
 import { assertPatchType, isApplyType } from '../writes/patch-body.ts';
+import { sendWritten } from './send-entry.ts';
 import type { ResourceRequest, VerbDeps } from './verb-request.ts';
 
 export async function servePatch(request: ResourceRequest, deps: VerbDeps): Promise<void> {
@@ -14,7 +14,7 @@ export async function servePatch(request: ResourceRequest, deps: VerbDeps): Prom
     ? ({ operation: 'apply', ...(await readApply(request, deps)) } as const)
     : ({ operation: 'patch', ...(await readPatch(request, deps, true)) } as const);
   const { entry, created } = await dispatchEntryWrite(request, deps, sent);
-  sendBytes(context, created ? 201 : 200, representation.contentType, representation.object(entry));
+  await sendWritten(request, deps, { code: created ? 201 : 200, representation, entry });
 }
 
 type Sent = Omit<SentWrite, 'operation'>;

@@ -2,8 +2,8 @@
 import { readBody } from '../body.ts';
 import { assertBodyType } from '../object-body.ts';
 import { parseWriteOptions } from '../options/write-options.ts';
-import { sendBytes } from '../respond.ts';
 import { dispatchEntryWrite } from '../writes/dispatch-write.ts';
+import { sendWritten } from './send-entry.ts';
 import type { ResourceRequest, VerbDeps } from './verb-request.ts';
 
 export async function serveReplace(request: ResourceRequest, deps: VerbDeps): Promise<void> {
@@ -13,5 +13,5 @@ export async function serveReplace(request: ResourceRequest, deps: VerbDeps): Pr
   const options = parseWriteOptions(context, 'UpdateOptions', deps.naming);
   const body = await readBody(context, deps.bodyLimits);
   const { entry, created } = await dispatchEntryWrite(request, deps, { operation: 'replace', options, body });
-  sendBytes(context, created ? 201 : 200, representation.contentType, representation.object(entry));
+  await sendWritten(request, deps, { code: created ? 201 : 200, representation, entry });
 }

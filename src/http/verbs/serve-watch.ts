@@ -2,6 +2,7 @@
 import { serviceUnavailable, StatusError } from '../../meta/status.ts';
 import type { ServedResource } from '../../registry/types.ts';
 import type { RequestContext } from '../request-context.ts';
+import { elsewhereFor } from '../representation/large-forms.ts';
 import { labelsOf } from '../filters/request-metrics.ts';
 import { parseTimeoutMs, parseWatchQuery } from '../options/read-options.ts';
 import { WatchStream } from '../watch/watch-stream.ts';
@@ -13,9 +14,11 @@ import { readScope } from './verb-request.ts';
 export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource, name } = request;
   const query = parseWatchQuery(context.query, name);
+  const representation = deps.representations.of(context, resource, 'object');
+  const scope = readScope(request);
   const stream = new WatchStream({
-    context,
-    representation: deps.representations.of(context, resource, 'object'),
+    ...{ context, representation },
+    elsewhere: elsewhereFor(deps.largeForms, representation, scope),
     limits: deps.watchLimits,
     mayWait: () => deps.watches.share(deps.watchLimits),
     wantsBookmarks: query.allowWatchBookmarks,
@@ -32,7 +35,7 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
     deps.watches.leave(stream);
   });
   try {
-    stream.attach(await deps.verbs.watch(readScope(request), query, stream));
+    stream.attach(await deps.verbs.watch(scope, query, stream));
     stream.begin();
   } catch (error) {
     if (stream.isUnanswered && !mayBegin(error, resource)) throw error;
@@ -58,6 +61,6 @@ function count({ context, resource }: ResourceRequest, deps: VerbDeps): void {
 }
 
 /** Watches without timeoutSeconds get a random timeout, so that clients do not reconnect all at once. */
-function timeoutOf({ query }: RequestContext, { defaultTimeoutMs: [min, max] }: WatchLimits): number {
-  return parseTimeoutMs(query) ?? min + Math.random() * (max - min);
+function timeoutOf({ query, phase }: RequestContext, { defaultTimeoutMs: [min, max] }: WatchLimits): number {
+  return parseTimeoutMs(query) ?? min + phase.random.number() * (max - min);
 }

@@ -8,6 +8,7 @@ import type { RequestContext } from '../request-context.ts';
 import { assertAllowed } from '../filters/authorization.ts';
 import type { SentFields, WriteOptions } from '../options/write-options.ts';
 import type { PassOn } from '../pass-on.ts';
+import type { LargeForms } from '../representation/large-forms.ts';
 import type { Representations } from '../representation/negotiation.ts';
 import type { WatchLimits, OpenWatches } from '../watch/open-watches.ts';
 import type { WireTypes } from '../wire-types.ts';
@@ -25,6 +26,8 @@ export interface VerbDeps {
   readonly types?: WireTypes;
   /** Runs large writes in another thread; without it the serving thread does. */
   readonly largeWrites?: LargeWrites;
+  /** Makes the forms of large objects in another thread; without it the serving thread does. */
+  readonly largeForms?: LargeForms;
   readonly watchLimits: WatchLimits;
   readonly watches: OpenWatches;
   /** Makes connections to nodes, pods and services; absent if there are none to be reached. */

@@ -14,6 +14,10 @@ export interface WatchOutput {
   /** Tells the client that the watch is established. @throws StatusError if the client asks for it wrongly */
   begin(): void;
   write(frames: readonly Buffer[]): void;
+  /** The bytes of a frame as the client gets them, for `writeBytes`. */
+  sent(frame: Buffer): Buffer;
+  /** Writes a piece of such bytes. */
+  writeBytes(bytes: Buffer): void;
   /** Resolves when the client has read what waits, or is gone. */
   drained(): Promise<void>;
   end(): void;
@@ -53,7 +57,15 @@ class ResponseOutput implements WatchOutput {
 
   write(frames: readonly Buffer[]): void {
     const [only] = frames;
-    this.#context.res.write(only && frames.length === 1 ? only : Buffer.concat(frames));
+    this.writeBytes(only && frames.length === 1 ? only : Buffer.concat(frames));
+  }
+
+  sent(frame: Buffer): Buffer {
+    return frame;
+  }
+
+  writeBytes(bytes: Buffer): void {
+    this.#context.res.write(bytes);
   }
 
   drained(): Promise<void> {
@@ -102,14 +114,20 @@ class WebSocketOutput implements WatchOutput {
     this.#socket = socket;
     this.#context.answeredType = 'websocket';
     socket.write(this.#handshake);
-    new ClientFrames(socket, head);
+    new ClientFrames(socket, head, this.#context.phase.clock);
   }
 
   write(frames: readonly Buffer[]): void {
-    const messages = frames.flatMap((frame) =>
-      messageFrame(this.#isBinary ? frame.subarray(prefixBytes) : frame, this.#isBinary),
-    );
-    if (this.#socket?.writable === true) this.#socket.write(Buffer.concat(messages));
+    this.writeBytes(Buffer.concat(frames.map((frame) => this.sent(frame))));
+  }
+
+  sent(frame: Buffer): Buffer {
+    const payload = this.#isBinary ? frame.subarray(prefixBytes) : frame;
+    return Buffer.concat(messageFrame(payload, this.#isBinary));
+  }
+
+  writeBytes(bytes: Buffer): void {
+    if (this.#socket?.writable === true) this.#socket.write(bytes);
   }
 
   drained(): Promise<void> {

@@ -4,13 +4,18 @@
  *   waiting ──begin, or a first event──▶ open ──end, error, too slow──▶ ended
  *      └──────refused (HTTP status)──────────────▶ ended ◀──client gone──┘
  */
+import type { Clock, Timer } from '../../base/clock.ts';
 import type { HistogramSeries, NumberSeries } from '../../observe/metric-series.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { WatchItem, WatchSink } from '../../registry/types.ts';
+import { sizeOf } from '../../storage/size.ts';
 import type { Revision } from '../../storage/types.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { Representation } from '../representation/types.ts';
+import { frameOf } from '../representation/frame-of.ts';
+import type { MakeElsewhere, Representation } from '../representation/types.ts';
 import { toStatus } from '../respond.ts';
+import { FrameQueue, largeFrameBytes } from './frame-queue.ts';
 import type { OpenWatch, WatchLimits } from './open-watches.ts';
 import { watchOutputOf, type WatchOutput } from './watch-output.ts';
 
@@ -20,6 +25,8 @@ const endGraceMs = 10_000;
 export interface WatchStreamParts {
   readonly context: RequestContext;
   readonly representation: Representation;
+  /** Makes what takes long of large objects. */
+  readonly elsewhere: MakeElsewhere | undefined;
   readonly limits: WatchLimits;
   /** Maximum bytes buffered for this client now. */
   readonly mayWait: () => number;
@@ -38,23 +45,39 @@ export interface WatchStreamParts {
 export class WatchStream implements WatchSink, OpenWatch {
   private readonly parts: WatchStreamParts;
   private readonly output: WatchOutput;
+  /** Frames that cannot be written at once. */
+  private readonly queue: FrameQueue;
   /** Representation of the next frame. */
   private form: Representation;
   private state: 'waiting' | 'open' | 'ended' = 'waiting';
   /** Events up to this revision were delivered. */
   private progress: Revision = 0;
-  private lastBookmarkAt = performance.now();
-  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly clock: Clock;
+  private lastBookmarkAt: number;
+  private readonly timers: Timer[] = [];
   /** Set while the buffer exceeds the limit. */
-  private overfull: NodeJS.Timeout | undefined = undefined;
+  private overfull: Timer | undefined = undefined;
   private watch: { close(): void } | undefined = undefined;
 
   constructor(parts: WatchStreamParts) {
     this.parts = parts;
+    this.clock = parts.context.phase.clock;
+    this.lastBookmarkAt = this.clock.monotonic();
     this.output = watchOutputOf(parts.context, parts.representation.watchType);
     this.form = parts.representation;
+    this.queue = new FrameQueue({
+      clock: this.clock,
+      sent: (frame) => this.output.sent(frame),
+      write: (bytes) => {
+        this.output.writeBytes(bytes);
+      },
+      drained: () => this.output.drained(),
+      maxWaitMs: parts.limits.maxWaitMs,
+      onFailed: this.cutOff.bind(this),
+    });
     parts.context.onClose(() => {
       this.stop();
+      this.queue.close();
     });
   }
 
@@ -75,21 +98,20 @@ export class WatchStream implements WatchSink, OpenWatch {
     this.state = 'open';
     this.output.begin();
     const { timeoutMs, limits } = this.parts;
-    this.timers.push(setTimeout(this.end.bind(this), timeoutMs));
+    this.timers.push(this.clock.setTimeout(this.end.bind(this), timeoutMs));
     const lastBookmarkAt = Math.max(timeoutMs - limits.lastBookmarkMs, timeoutMs / 2);
-    if (this.parts.wantsBookmarks) this.timers.push(setTimeout(this.bookmark.bind(this), lastBookmarkAt));
+    if (this.parts.wantsBookmarks)
+      this.timers.push(this.clock.setTimeout(this.bookmark.bind(this), lastBookmarkAt));
   }
 
   onItems(items: readonly WatchItem[], areInitial = false): void {
     this.begin();
     if (this.state !== 'open' || items.length === 0) return;
-    const { events, eventSizes, initEvents } = this.parts;
     const frames = items.map((item) => this.frame(item));
-    for (const frame of frames) eventSizes.observe(frame.length);
-    this.write(frames);
-    events.add(items.length);
-    if (areInitial) initEvents.add(items.length);
-    if (!areInitial) this.progress = Math.max(this.progress, items.at(-1)?.event.modRevision ?? 0);
+    if (this.queue.length === 0 && mayWriteNow(frames)) this.writeEvents(frames);
+    else this.enqueue(frames, items);
+    if (areInitial) this.parts.initEvents.add(items.length);
+    else this.progress = Math.max(this.progress, items.at(-1)?.event.modRevision ?? 0);
   }
 
   /** Called often; a bookmark is sent about every minute, and after the initial events. */
@@ -97,7 +119,7 @@ export class WatchStream implements WatchSink, OpenWatch {
     this.begin();
     this.progress = Math.max(this.progress, revision);
     if (initialEventsEnd) this.writeBookmark(revision, true);
-    else if (performance.now() - this.lastBookmarkAt >= this.parts.limits.bookmarkMs) this.bookmark();
+    else if (this.clock.monotonic() - this.lastBookmarkAt >= this.parts.limits.bookmarkMs) this.bookmark();
   }
 
   /** Clients reconnect only if the stream is closed after an error. */
@@ -107,56 +129,88 @@ export class WatchStream implements WatchSink, OpenWatch {
     const { context, representation, logger } = this.parts;
     const status = toStatus(error, context.auditId);
     if (status.code >= 500) logger.warn('a watch failed', { auditId: context.auditId, err: error });
-    this.write([representation.error(status)]);
-    this.end();
+    this.inOrder(representation.error(status), this.end.bind(this));
   }
 
   /** Resolves when the client has read the buffered data; bounded in time. */
   async ready(): Promise<void> {
+    await this.queue.emptied();
     if (this.state === 'ended' || !this.output.needsDrain) return;
-    const overdue = setTimeout(this.cutOff.bind(this), this.parts.limits.maxWaitMs);
+    const overdue = this.clock.setTimeout(this.cutOff.bind(this), this.parts.limits.maxWaitMs);
     await this.output.drained();
-    clearTimeout(overdue);
+    this.clock.clear(overdue);
   }
 
   end(): void {
     const wasOpen = this.state === 'open';
     this.stop();
     if (!wasOpen) return;
-    this.output.end();
+    this.queue.end();
+    if (this.queue.length === 0) this.output.end();
+    else void this.queue.emptied().then(() => this.output.end());
     // Buffered data must not keep a connection open if the client does not read.
-    const overdue = setTimeout(() => {
+    const overdue = this.clock.setTimeout(() => {
       this.output.destroy();
     }, endGraceMs);
     this.parts.context.onClose(() => {
-      clearTimeout(overdue);
+      this.clock.clear(overdue);
     });
   }
 
   private stop(): void {
     this.state = 'ended';
-    for (const timer of this.timers) clearTimeout(timer);
-    clearTimeout(this.overfull);
+    for (const timer of this.timers) this.clock.clear(timer);
+    this.clock.clear(this.overfull);
     this.watch?.close();
     this.watch = undefined;
   }
 
   private bookmark(): void {
     if (!this.parts.wantsBookmarks || this.progress === 0) return;
-    this.lastBookmarkAt = performance.now();
+    this.lastBookmarkAt = this.clock.monotonic();
     this.writeBookmark(this.progress, false);
   }
 
-  private frame(item: WatchItem): Buffer {
+  private frame(item: WatchItem): MaybePromise<Buffer> {
     const { form } = this;
+    const { elsewhere, representation } = this.parts;
     this.form = form.next ?? form;
-    return form.frame(item);
+    return frameOf(form, item, { elsewhere, isFirst: form === representation });
+  }
+
+  private enqueue(frames: readonly MaybePromise<Buffer>[], items: readonly WatchItem[]): void {
+    items.forEach(({ event }, i) => {
+      const making = frames[i];
+      if (making) this.queue.add({ making, bytes: sizeOf(event), onWritten: this.count.bind(this) });
+    });
+    // Not a share: watches of the same objects keep the same ones in memory.
+    const { queue } = this;
+    if (queue.length > items.length && queue.bytes > this.parts.limits.maxBufferedBytes) this.cutOff();
+  }
+
+  /** Writes a frame that is made behind those that wait. */
+  private inOrder(making: Buffer, onWritten: () => void): void {
+    if (this.queue.length > 0) this.queue.add({ making, bytes: making.length, onWritten });
+    else {
+      this.write([making]);
+      onWritten();
+    }
+  }
+
+  private writeEvents(frames: readonly Buffer[]): void {
+    for (const frame of frames) this.count(frame);
+    this.write(frames);
+  }
+
+  private count(frame: Buffer): void {
+    this.parts.eventSizes.observe(frame.length);
+    this.parts.events.add();
   }
 
   private writeBookmark(revision: Revision, initialEventsEnd: boolean): void {
     const { form } = this;
     this.form = form.next ?? form;
-    this.write([form.bookmark(revision, initialEventsEnd)]);
+    this.inOrder(form.bookmark(revision, initialEventsEnd), () => undefined);
   }
 
   private write(frames: readonly Buffer[]): void {
@@ -166,7 +220,7 @@ export class WatchStream implements WatchSink, OpenWatch {
     const waiting = this.output.waitingBytes;
     const bound = this.parts.mayWait();
     if (waiting > bound * burstFactor) this.cutOff();
-    else if (waiting > bound) this.overfull ??= setTimeout(this.checkOverfull.bind(this), burstMs);
+    else if (waiting > bound) this.overfull ??= this.clock.setTimeout(this.checkOverfull.bind(this), burstMs);
   }
 
   /** Terminates the watch if the client is still behind after a burst. */
@@ -182,6 +236,12 @@ export class WatchStream implements WatchSink, OpenWatch {
     if (this.state !== 'open') return;
     this.parts.terminated.add();
     this.stop();
+    this.queue.close();
     this.output.destroy();
   }
+}
+
+/** Whether all are made, and none is so long that it goes out in pieces. */
+function mayWriteNow(frames: readonly MaybePromise<Buffer>[]): frames is readonly Buffer[] {
+  return frames.every((frame) => !(frame instanceof Promise) && frame.length <= largeFrameBytes);
 }

@@ -2,6 +2,7 @@
  * Profiles of the thread that asks, by the sampling profilers of V8. They hold names of functions and places in the
  * program, and never values: this is no heap snapshot.
  */
+import type { Clock } from '../../base/clock.ts';
 import type { HeapProfiler, Profiler as Cpu } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 import { pause } from '../../base/pause.ts';
@@ -17,9 +18,11 @@ const idle = '(idle)';
 export class Profiler {
   private session: Session | undefined = new Session();
   private isMeasuring = false;
+  private readonly clock: Clock;
 
   /** Starts to sample allocations, of which a heap profile needs those of the past. */
-  constructor() {
+  constructor(clock: Clock) {
+    this.clock = clock;
     this.session?.connect();
     // Where this fails, the first heap profile starts it.
     this.sampleAllocations().catch(() => undefined);
@@ -33,16 +36,16 @@ export class Profiler {
   async cpu(durationMs: number, signal: AbortSignal): Promise<Buffer | undefined> {
     if (this.isMeasuring) return undefined;
     this.isMeasuring = true;
-    const startedAt = Date.now();
-    const begin = performance.now();
+    const startedAt = this.clock.now();
+    const begin = this.clock.monotonic();
     try {
       await this.post('Profiler.enable');
       await this.connected().post('Profiler.setSamplingInterval', { interval: cpuPeriodMs * 1000 });
       await this.post('Profiler.start');
-      await pause(durationMs, signal);
+      await pause(this.clock, durationMs, signal);
       signal.throwIfAborted();
       const { profile } = await this.connected().post('Profiler.stop');
-      return await pprofOf(cpuTree(profile), cpuHead(startedAt, performance.now() - begin));
+      return await pprofOf(cpuTree(profile), cpuHead(startedAt, this.clock.monotonic() - begin));
     } finally {
       // Also ends a profile that nobody waits for any more.
       if (this.session) await this.post('Profiler.disable');
@@ -58,7 +61,7 @@ export class Profiler {
     const { profile } = await this.connected()
       .post('HeapProfiler.getSamplingProfile')
       .catch(() => this.allocationsFromNow());
-    return pprofOf(heapTree(profile.head), heapHead());
+    return pprofOf(heapTree(profile.head), heapHead(this.clock.now()));
   }
 
   /** Ends what is being taken, which then rejects. */
@@ -90,11 +93,11 @@ export class Profiler {
 const bytes = { type: 'inuse_space', unit: 'bytes' };
 const comment = `process ${String(process.pid)}`;
 
-function heapHead() {
+function heapHead(startedAt: number) {
   const periodType = { type: 'space', unit: 'bytes' };
   return {
     ...{ types: [bytes], defaultType: bytes.type, periodType, period: heapPeriodBytes },
-    ...{ startedAt: Date.now(), durationMs: 0, comment },
+    ...{ startedAt, durationMs: 0, comment },
   };
 }
 

@@ -102,7 +102,8 @@ async function choose(
   const collection = poolCollections[value.pool];
   const range = rangesOf(value.pool, ranges).find(({ family }) => family === value.family);
   if (!range) throw new Error(`no range of ${value.family ?? 'ports'} is configured`);
-  const known = await pickFree(range, { held: deps.storage.view(collection), chosen }, slice);
+  const picking = { slice, random: deps.random };
+  const known = await pickFree(range, { held: deps.storage.view(collection), chosen }, picking);
   if (known !== undefined) return known;
   // The view may not know yet what was given back.
   const held = await deps.storage.snapshot(
@@ -110,7 +111,7 @@ async function choose(
     { kind: 'mostRecent' },
     scope.lifetime ?? scope.signal,
   );
-  const found = await pickFree(range, { held, chosen }, slice);
+  const found = await pickFree(range, { held, chosen }, picking);
   if (found === undefined) throw internalServerError(`failed to allocate ${value.what}: range is full`);
   return found;
 }

@@ -1,6 +1,7 @@
 /** Chooses a value that nobody holds, at random: replicas that choose at once then seldom choose the same. */
 import type { ValueRange } from '../../api/core/service/value-range.ts';
 import type { Slice } from '../../base/cooperate.ts';
+import { randomIndex, type Random } from '../../base/random.ts';
 import type { CollectionSnapshot } from '../../storage/types.ts';
 
 /** With more attempts than this the range is nearly full, and a list of what is held finds the rest. */
@@ -14,27 +15,32 @@ export interface TakenValues {
   readonly chosen: ReadonlySet<string>;
 }
 
+interface PickFreeDependencies {
+  readonly slice: Slice;
+  readonly random: Random;
+}
+
 /** Resolves with undefined if the range is full. */
 export async function pickFree(
   range: ValueRange,
   { held, chosen }: TakenValues,
-  slice: Slice,
+  { slice, random }: PickFreeDependencies,
 ): Promise<string | undefined> {
   const free = range.size - range.reserved;
   if (free <= 0) return undefined;
-  const guess = (): string => range.at(range.reserved + Math.floor(Math.random() * free));
+  const guess = (): string => range.at(range.reserved + randomIndex(random, free));
   for (let i = 0; i < guesses; i++) {
     const value = guess();
     if (!chosen.has(value) && held.get(value) === undefined) return value;
   }
-  return searchFree(range, { held, chosen }, slice);
+  return searchFree(range, { held, chosen }, { slice, random });
 }
 
 /** Every value of the range once, from a random one on. */
 async function searchFree(
   range: ValueRange,
   { held, chosen }: TakenValues,
-  slice: Slice,
+  { slice, random }: PickFreeDependencies,
 ): Promise<string | undefined> {
   const taken = new Set(chosen);
   for (const { key } of held.entries('', '')) {
@@ -42,7 +48,7 @@ async function searchFree(
     if (slice.shouldYield()) await slice.yieldNow();
   }
   const free = range.size - range.reserved;
-  const start = Math.floor(Math.random() * free);
+  const start = randomIndex(random, free);
   for (let i = 0; i < free; i++) {
     const value = range.at(range.reserved + ((start + i) % free));
     if (!taken.has(value)) return value;

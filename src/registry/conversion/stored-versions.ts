@@ -7,11 +7,13 @@ import type { JsonObject } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { quoted } from '../../base/short-text.ts';
 import { DecodeError } from '../../codec/decode-error.ts';
-import { decodeStored, encodeStored } from '../../codec/stored.ts';
+import { isJsonText } from '../../codec/json-text.ts';
+import { decodeStored, encodeStored, hasStoredHead } from '../../codec/stored.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { anonymousUser } from '../../meta/user.ts';
 import { fillZeroValues } from '../../schema/zero-values.ts';
-import type { CollectionId } from '../../storage/types.ts';
+import type { Recode } from '../../storage/options.ts';
+import { announcedGroup, claimedGroup, type CollectionId } from '../../storage/types.ts';
 import { everyVersion, type CatalogueSources } from '../catalogue/every-version.ts';
 import type { ServedResource } from '../types.ts';
 
@@ -27,20 +29,41 @@ interface VersionedCollection {
 }
 
 /**
- * As `StorageOptions.recode`.
+ * As `StorageOptions.recode`. Of a value that this service wrote only the beginning and the end are looked at. What
+ * another program wrote is checked as a whole: lists copy values, so one that is no JSON would spoil those of all others.
  * @throws DecodeError for a value that is no object, other errors for one that its collection does not know
  */
-export function createRecode(
-  parts: StoredVersionsParts,
-): (collection: CollectionId, value: Buffer) => Buffer | undefined {
+export function createRecode(parts: StoredVersionsParts): Recode {
   const collections = collectionsOf(parts);
-  return (collection, value) => {
-    const versioned = collections.get(collection);
-    if (versioned === undefined) return undefined;
+  return (collection, value, isOwn) => {
+    if (isWithoutObjects(collection)) return undefined;
     if (!isClosed(value)) throw new DecodeError('the stored text is cut off, or not an object');
-    if (beginsWith(value, versioned.opening)) return undefined;
-    return encodeStored(current(parts, versioned, decodeStored(value)));
+    const versioned = collections.get(collection);
+    const isInForm = versioned === undefined ? hasStoredHead(value) : beginsWith(value, versioned.opening);
+    // Its opening says what it is; the rest is JSON or not, which is known sooner than the value.
+    if (isInForm && (isOwn || (versioned !== undefined && isJsonText(value)))) return undefined;
+    const object = decodeStored(value);
+    assertTyped(object);
+    if (isInForm) return undefined;
+    if (versioned !== undefined) return encodeStored(current(parts, versioned, { object, value }));
+    return encodeStored(withMetadata(object));
   };
+}
+
+/** The values of claims and announcements are no objects. */
+function isWithoutObjects(collection: CollectionId): boolean {
+  return collection.startsWith(`${claimedGroup}/`) || collection.startsWith(`${announcedGroup}/`);
+}
+
+/** @throws DecodeError */
+function assertTyped({ kind, apiVersion }: JsonObject): void {
+  if (typeof kind !== 'string' || kind === '') throw new DecodeError('the stored object has no kind');
+  if (typeof apiVersion !== 'string') throw new DecodeError('the stored object has no apiVersion');
+}
+
+function withMetadata(object: JsonObject): JsonObject {
+  if (!isObject(object['metadata'])) object['metadata'] = {};
+  return object;
 }
 
 const brace = 0x7d;
@@ -73,18 +96,22 @@ function openingOf(gvk: ServedResource['gvk']): Buffer {
   return Buffer.from(`{"kind":"${gvk.kind}","apiVersion":"${apiVersionOf(gvk)}","metadata":{`);
 }
 
-/** The object in the storage version. May change its argument. */
+/**
+ * The object in the storage version. May change its argument.
+ * @throws Error for a kind or version that the collection does not know, if its text can be kept; else DecodeError
+ */
 function current(
   parts: StoredVersionsParts,
   { versions }: VersionedCollection,
-  object: JsonObject,
+  { object, value }: { object: JsonObject; value: Buffer },
 ): JsonObject {
   const { kind, apiVersion } = object;
   const resource = versions.get(typeof apiVersion === 'string' ? apiVersion : '');
   if (resource?.gvk.kind !== kind || resource === undefined) {
-    throw new Error(`${quoted(apiVersion)} ${quoted(kind)} is not known here`);
+    const problem = `${quoted(apiVersion)} ${quoted(kind)} is not known here`;
+    throw hasStoredHead(value) ? new Error(problem) : new DecodeError(problem);
   }
-  if (!isObject(object['metadata'])) object['metadata'] = {};
+  withMetadata(object);
   if (resource.conversion.isInternal) return object;
   // The current defaults of its version, as for clients of that version.
   resource.applyDefaults(object, contextOf(parts, resource));

@@ -5,6 +5,7 @@ import { badRequest } from '../../meta/status.ts';
 import type { ActionRequest } from '../subresources/action.ts';
 import type { RegistryDeps } from '../registry-context.ts';
 import type { RequestScope } from '../types.ts';
+import { listedNonResourceRules, listedResourceRules, nextReview } from './listed-rules.ts';
 import { answered, admittedReview, reviewerOf } from './review.ts';
 
 /** @throws StatusError 400, 405, 422 */
@@ -16,24 +17,18 @@ export async function reviewOwnRules(
   const review = await admittedReview(deps, scope, request);
   const { namespace = '' } = review['spec'] as SelfSubjectRulesReviewSpec;
   if (namespace === '') throw badRequest('no namespace on request');
+  await nextReview();
   const { incomplete, error, ...rules } = await reviewerOf(deps).rulesOf(scope.user, namespace);
+  const lists = {
+    resourceRules: await listedResourceRules(rules.resourceRules),
+    nonResourceRules: await listedNonResourceRules(rules.nonResourceRules),
+  };
   const status: JsonObject = {
-    resourceRules: rules.resourceRules.map(({ verbs, apiGroups, resources, resourceNames }) => ({
-      verbs: [...verbs],
-      ...listed({ apiGroups, resources, resourceNames }),
-    })),
-    nonResourceRules: rules.nonResourceRules.map(({ verbs, nonResourceURLs }) => ({
-      verbs: [...verbs],
-      ...listed({ nonResourceURLs }),
-    })),
-    incomplete,
+    ...{ resourceRules: [], nonResourceRules: [], incomplete },
     ...(error !== '' && { evaluationError: error }),
   };
-  return answered(scope, review, status);
-}
-
-/** Empty lists are omitted. */
-function listed(lists: Readonly<Record<string, readonly string[]>>): JsonObject {
-  const given = Object.entries(lists).filter(([, values]) => values.length > 0);
-  return Object.fromEntries(given.map(([name, values]) => [name, [...values]]));
+  const answer = answered(scope, review, status);
+  // To write them takes some milliseconds, in the form that they have already.
+  await nextReview();
+  return { ...answer, status: { ...(answer['status'] as JsonObject), ...lists } };
 }

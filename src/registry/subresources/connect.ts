@@ -2,6 +2,7 @@
  * Connections to pods, services and nodes. Here it is decided where they lead; whether an address may be spoken to, and
  * how, is decided where the connection is made. Behaviour: registry/core/{pod,node,service} of kube-apiserver.
  */
+import { randomIndex } from '../../base/random.ts';
 import type { EndpointAddress, Endpoints, Node, Pod, Service } from '../../api/core/v1.types.ts';
 import { turnFor } from '../../base/cooperate.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -174,7 +175,7 @@ async function oneOfPods<T extends { readonly address: EndpointAddress }>(
   scope: RequestScope,
   found: readonly T[],
 ): Promise<T | undefined> {
-  const start = Math.floor(Math.random() * found.length);
+  const start = randomIndex(deps.random, found.length);
   for (const candidate of [...found.slice(start), ...found.slice(0, start)].slice(0, maxTries))
     if (await isOfPod(deps, scope, candidate.address)) return candidate;
   return undefined;

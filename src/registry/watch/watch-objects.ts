@@ -2,7 +2,7 @@
 import { sizeOf } from '../../storage/size.ts';
 import type { CollectionSnapshot, Entry, Revision, Storage, StoredEvent } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
-import { Slice } from '../../base/cooperate.ts';
+import { Slice, turnFor } from '../../base/cooperate.ts';
 import { ConvertedWatch, type ConvertedSubscriber } from '../conversion/converted-watch.ts';
 import { newEntry } from '../written-entry.ts';
 import { toStatusError } from '../storage-errors.ts';
@@ -154,6 +154,8 @@ class SelectedWatch implements ConvertedSubscriber {
   }
 
   private async flush(batch: InitialBatch): Promise<void> {
+    // Of all large states that watches begin with, about one is shown in a turn.
+    await turnFor(batch.size);
     const items = await this.converted(batch);
     if (items.length > 0 && !this.ended) this.parts.sink.onItems(items, true);
     await this.parts.sink.ready();
@@ -175,6 +177,10 @@ class InitialBatch {
 
   get isFull(): boolean {
     return this.items.length >= 100 || this.bytes >= 256 * 1024;
+  }
+
+  get size(): number {
+    return this.bytes;
   }
 
   add(event: Entry): void {

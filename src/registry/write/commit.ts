@@ -1,7 +1,5 @@
 /** Last step of a write: the transaction, with the revision of the current object as precondition. */
-import { encodeStored } from '../../codec/stored.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import { asJson } from '../../meta/object.ts';
 import type { Claims, Entry, StorageWrites } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
 import { newEntry, writtenEntry } from '../written-entry.ts';
@@ -15,6 +13,7 @@ import type { Current } from '../written-entry.ts';
 import { freshObject } from './current.ts';
 import { nameOf } from './decode.ts';
 import { isReadyToGo } from './finalizers.ts';
+import { storableBytes } from './storable.ts';
 import { isUnchanged } from './unchanged.ts';
 import type { Base, CreateDraft, Draft, Write } from './write.ts';
 
@@ -26,7 +25,7 @@ import type { Base, CreateDraft, Draft, Write } from './write.ts';
 export async function commit(write: Write, draft: Draft, claims?: Claims): Promise<Outcome<WriteResult>> {
   if (!draft.base) return create(write, draft, claims);
   const { object, base } = draft;
-  const bytes = encodeStored(asJson(object));
+  const bytes = storableBytes(object);
   if (isUnchanged({ object, bytes }, { object: base.object, entry: base.current.entry })) {
     const { entry } = base.current;
     if (!base.isRemembered && bytes.equals(entry.bytes))
@@ -45,7 +44,7 @@ async function create(
   const { collection } = scope.resource.storage;
   const name = nameOf(object.metadata);
   const key = objectKey(scope, name);
-  const bytes = encodeStored(asJson(object));
+  const bytes = storableBytes(object);
   try {
     const receipt = scope.dryRun
       ? { revision: await assertFree(write, name) }

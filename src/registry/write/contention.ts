@@ -3,10 +3,11 @@
  * are serialized, each starting from the result of the previous one: only one writer per replica competes with other
  * replicas at a time.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Handoff } from '../../base/keyed-queue.ts';
+import { pause } from '../../base/pause.ts';
 import { staleConflict, StatusError } from '../../meta/status.ts';
 import { objectKey } from '../scope-keys.ts';
+import { OutcomeUnknown } from '../storage-errors.ts';
 import type { Current } from '../written-entry.ts';
 import { currentObject, freshObject } from './current.ts';
 import type { Write } from './write.ts';
@@ -77,12 +78,16 @@ async function attempts<T>(
       return outcome.result;
     }
     if (count >= maxAttempts) throw staleConflict(scope.resource.gvr, name);
-    if (count > 2) await delay(Math.random() * 4 * count, undefined, { signal: scope.signal });
+    if (count > 2) await pause(deps.clock, deps.random.number() * 4 * count, scope.signal);
+    scope.signal.throwIfAborted();
     current = outcome.newest ?? (await freshObject(deps, scope, name));
   }
 }
 
-/** A result without a transaction is valid only for the newest state: if the view was stale, the write is retried. */
+/**
+ * A result without a transaction is valid only for the newest state: if the view was stale, the write is retried. What may
+ * have taken effect is not, since others may have built on it.
+ */
 async function attemptFrom<T>(
   write: Contender,
   attempt: Attempt<T>,
@@ -93,7 +98,8 @@ async function attemptFrom<T>(
     const outcome = await attempt(current);
     return outcome.kind === 'unchanged' ? ((await newerThan(write, current)) ?? outcome) : outcome;
   } catch (error) {
-    const newer = error instanceof StatusError ? await newerThan(write, current) : undefined;
+    const mayBeStale = error instanceof StatusError && !(error instanceof OutcomeUnknown);
+    const newer = mayBeStale ? await newerThan(write, current) : undefined;
     if (newer) return newer;
     throw error;
   }

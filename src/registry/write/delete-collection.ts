@@ -6,9 +6,16 @@ import { deleteObject } from './delete.ts';
 import { derivedScope } from '../derived-scope.ts';
 import { listObjects } from '../read/get-list.ts';
 import { addressOf } from '../scope-keys.ts';
-import type { DeleteOptions, ListOptions, ListResult, RequestScope } from '../types.ts';
+import type { DeleteElsewhere, DeleteOptions, ListOptions, ListResult, RequestScope } from '../types.ts';
 
 const usualWorkers = 16;
+
+/** How the objects of a collection are deleted. */
+export interface CollectionDeletion {
+  readonly options: DeleteOptions;
+  /** Deletes large ones; absent where this thread deletes all. */
+  readonly elsewhere?: DeleteElsewhere | undefined;
+}
 
 /**
  * Deletes the objects of a list, or a chunk of it; objects that are deleted meanwhile are skipped. Stops at the first
@@ -19,7 +26,7 @@ export async function deleteCollection(
   deps: RegistryDeps,
   scope: RequestScope,
   list: ListOptions,
-  options: DeleteOptions,
+  how: CollectionDeletion,
 ): Promise<ListResult> {
   const picked = await listObjects(deps.storage, scope, list);
   const { entries } = picked;
@@ -30,7 +37,7 @@ export async function deleteCollection(
     for (const entry of queue) {
       if (refusals.length > 0) return;
       try {
-        const result = await deleteOne(deps, scope, entry, options);
+        const result = await deleteOne(deps, scope, entry, how);
         if (result) deleted.push(result);
       } catch (error) {
         refusals.push(error);
@@ -47,14 +54,15 @@ async function deleteOne(
   deps: RegistryDeps,
   scope: RequestScope,
   entry: Entry,
-  options: DeleteOptions,
+  { options, elsewhere }: CollectionDeletion,
 ): Promise<Entry | undefined> {
   const slash = entry.key.indexOf('/');
   const namespace = scope.resource.namespaced ? entry.key.slice(0, slash) : '';
   const name = entry.key.slice(slash + 1);
   const own = derivedScope(scope, { namespace });
   try {
-    return (await deleteObject(deps, own, name, options)).entry;
+    const deleted = await elsewhere?.(own, name, entry);
+    return (deleted ?? (await deleteObject(deps, own, name, options))).entry;
   } catch (error) {
     if (isObjectNotFound(error, addressOf(own, name))) return undefined;
     throw error;

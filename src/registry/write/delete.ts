@@ -3,7 +3,6 @@ import type { Strategy } from '../../api/types.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { turnFor } from '../../base/cooperate.ts';
 import { deepCopy } from '../../base/json.ts';
-import { encodeStored } from '../../codec/stored.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asApiObject, asJson } from '../../meta/object.ts';
 import { sizeOf } from '../../storage/size.ts';
@@ -19,6 +18,7 @@ import { hasFinalizers } from './finalizers.ts';
 import { finalizersForDeletion } from './garbage-finalizers.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import { unmetPrecondition } from './preconditions.ts';
+import { storableBytes } from './storable.ts';
 import { newWrite, type Write } from './write.ts';
 
 /** The end of a longer grace period is not representable in RFC 3339; this stands for an infinite one. */
@@ -126,7 +126,7 @@ async function mark(
   const { deps, scope, context } = deletion;
   const { collection } = scope.resource.storage;
   markTerminating(object, grace, context.now());
-  const bytes = encodeStored(asJson(object));
+  const bytes = storableBytes(object);
   if (bytes.equals(entry.bytes)) return { kind: 'unchanged', result: { removed: false, entry } };
   return transact(deletion, async () => {
     const receipt = scope.dryRun

@@ -1,5 +1,5 @@
 /** Metadata that the server sets: identity of new objects, read-only fields, names. */
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomLetters, type Random } from '../../base/random.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { deepEqual } from '../../base/json.ts';
 import { shortText } from '../../base/short-text.ts';
@@ -14,10 +14,8 @@ const suffixLength = 5;
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** A name from a prefix: cut to 58 characters, then five random ones. */
-export function generateName(prefix: string): string {
-  let suffix = '';
-  for (let i = 0; i < suffixLength; i++) suffix += suffixAlphabet.charAt(randomInt(suffixAlphabet.length));
-  return prefix.slice(0, maxGeneratedPrefix) + suffix;
+function generateName(prefix: string, random: Random): string {
+  return prefix.slice(0, maxGeneratedPrefix) + randomLetters(random, suffixAlphabet, suffixLength);
 }
 
 /**
@@ -67,12 +65,19 @@ const serverFields = [
   'resourceVersion',
 ] as const;
 
+interface NewMeta {
+  readonly random: Random;
+  /** Absent: a random suffix. */
+  readonly generateName?: (prefix: string) => string;
+}
+
 /** Sets name, uid and creation time of a new object, and clears other server-managed fields. */
-export function fillNewMeta(object: ApiObject, now: Date, nameFrom = generateName): void {
+export function fillNewMeta(object: ApiObject, now: Date, { random, generateName: given }: NewMeta): void {
   const { metadata } = object;
-  if ((metadata.name ?? '') === '' && metadata.generateName) metadata.name = nameFrom(metadata.generateName);
+  const { name = '', generateName: prefix } = metadata;
+  if (name === '' && prefix) metadata.name = given ? given(prefix) : generateName(prefix, random);
   for (const field of serverFields) drop(metadata, field);
-  metadata.uid = randomUUID();
+  metadata.uid = random.uuid();
   metadata.creationTimestamp = formatSeconds(now);
 }
 

@@ -17,7 +17,7 @@ export function prepare(write: Write, { object, base }: Draft): void {
 
 function prepareForCreate({ deps, scope, context }: Write, object: ApiObject): void {
   const strategy: Strategy<ApiObject> = scope.resource.definition.strategy;
-  fillNewMeta(object, context.now(), deps.generateName);
+  fillNewMeta(object, context.now(), deps);
   strategy.prepareForCreate?.(object, context);
   if (strategy.bumpsGeneration) object.metadata.generation = 1;
   fillZeroValues(scope.resource.storage.schema, asJson(object));

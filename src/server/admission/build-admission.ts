@@ -41,11 +41,13 @@ import { createMutatingWebhooks } from '../../admission/webhook/mutating-webhook
 import type { WebhookDependencies } from '../../admission/webhook/dependencies.ts';
 import { createValidatingWebhooks } from '../../admission/webhook/validating-webhooks.ts';
 import type { Authorizer } from '../../authz/types.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { countRequests, type ClientFamilies } from '../../observe/client-metrics.ts';
 import { createAdmissionMetrics, type AdmissionMetrics } from '../../observe/admission-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Metrics } from '../../observe/metrics.ts';
+import { RepeatedLines } from '../../observe/repeated-lines.ts';
 import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { CompletedConfig } from '../../options/complete-config.ts';
@@ -71,6 +73,7 @@ export interface Admission {
 }
 
 export interface AdmissionParts {
+  readonly environment: Environment;
   readonly naming: NamingProfile;
   /** Authorizes users to act for certificate signers. */
   readonly authorizer: Authorizer;
@@ -88,16 +91,17 @@ type PluginMakers = Readonly<Record<AdmissionPluginName, () => AdmissionPlugin>>
 
 /** The caller closes it. */
 export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): Admission {
-  const { naming } = parts;
+  const { environment, naming } = parts;
   const reader = createStorageReader(parts.storage);
   const onSent = countRequests(parts.serverMetrics);
-  const resolver = createServiceResolver(reader, serviceRouting(config));
-  const clients = new WebhookClients(resolver, naming, { onSent });
+  const resolver = createServiceResolver(reader, serviceRouting(config), environment.random);
+  const clients = new WebhookClients(resolver, naming, { ...environment, onSent });
   const access = createAccessChecker(parts.authorizer);
   const signers = createSignerPermission(access, naming);
-  const imagePolicy = createImagePolicyClient(config.files.admission.imagePolicy, onSent);
+  const imagePolicy = createImagePolicyClient(environment, config.files.admission.imagePolicy, onSent);
   const metrics = createAdmissionMetrics(parts.metrics);
-  const webhooks = webhookParts(parts, metrics, { reader, clients });
+  const failures = failuresOf(parts);
+  const webhooks = webhookParts(parts, metrics, { reader, clients, failures });
   const makers: PluginMakers = {
     ...securityMakers(config, parts, { reader, access }),
     AlwaysAdmit: createAlwaysAdmit,
@@ -107,7 +111,7 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     SecurityContextDeny: createSecurityContextDeny,
     LimitPodHardAntiAffinityTopology: () => createLimitPodHardAntiAffinityTopology(naming),
     LimitRanger: () => createLimitRanger(reader, naming),
-    ServiceAccount: () => createServiceAccountPlugin(reader, naming),
+    ServiceAccount: () => createServiceAccountPlugin(reader, naming, environment),
     NodeRestriction: () => createNodeRestriction(reader, naming),
     TaintNodesByCondition: () => createTaintNodesByCondition(naming),
     AlwaysPullImages: createAlwaysPullImages,
@@ -117,7 +121,7 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     DefaultTolerationSeconds: () => createDefaultTolerationSeconds(naming, config.admission.tolerations),
     PodTolerationRestriction: () =>
       createPodTolerationRestriction(reader, config.files.admission.podTolerations, naming),
-    EventRateLimit: () => createEventRateLimit(config.files.admission.eventLimits, naming),
+    EventRateLimit: () => createEventRateLimit(config.files.admission.eventLimits, naming, environment.clock),
     ExtendedResourceToleration: () => createExtendedResourceToleration(naming),
     PersistentVolumeLabel: () => createPersistentVolumeLabel(naming),
     DefaultStorageClass: () => createDefaultStorageClass(reader, naming),
@@ -131,20 +135,29 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     DenyServiceExternalIPs: createDenyServiceExternalIPs,
     MutatingAdmissionWebhook: () => createMutatingWebhooks(webhooks),
     ValidatingAdmissionWebhook: () => createValidatingWebhooks(webhooks),
-    ResourceQuota: () => createResourceQuotaPlugin(reader, createQuotaAccessor(parts)),
+    ResourceQuota: () => createResourceQuotaPlugin(reader, createQuotaAccessor(parts), environment.clock),
     AlwaysDeny: createAlwaysDeny,
   };
   const chosen = admissionPluginNames.filter((name) => config.admission.plugins.has(name));
   const plugins = chosen.map((name) => makers[name]());
   const ownPlugins = plugins.filter(({ name }) => !notForOwnWrites.has(name));
+  const timing = { ...metrics, clock: environment.clock };
   return {
-    chain: createAdmissionChain(plugins, metrics),
-    ownChain: createAdmissionChain(ownPlugins, metrics),
+    chain: createAdmissionChain(plugins, timing),
+    ownChain: createAdmissionChain(ownPlugins, timing),
     close: () => {
-      clients.close();
-      imagePolicy.close();
+      for (const each of [clients, imagePolicy, failures]) each.close();
     },
   };
+}
+
+/** Lines of webhooks that fail, each webhook for itself. */
+function failuresOf({ environment, logger }: AdmissionParts): RepeatedLines {
+  return new RepeatedLines({
+    clock: environment.clock,
+    logger: logger.child({ component: 'admission' }),
+    keyOf: ({ webhook, configuration }) => `${String(configuration)}/${String(webhook)}`,
+  });
 }
 
 /** Of plugins that ask who may do what, or what pods may do. */
@@ -168,20 +181,26 @@ const notForOwnWrites: ReadonlySet<string> = new Set([
   'AlwaysDeny',
 ]);
 
+interface WebhookMeans {
+  readonly reader: ObjectReader;
+  readonly clients: WebhookClients;
+  /** Every request may meet a webhook that fails. */
+  readonly failures: RepeatedLines;
+}
+
 function webhookParts(
   parts: AdmissionParts,
   metrics: AdmissionMetrics,
-  { reader, clients }: { readonly reader: ObjectReader; readonly clients: WebhookClients },
+  { reader, clients, failures }: WebhookMeans,
 ): WebhookDependencies {
-  const { storage, catalogue, isFeatureEnabled } = parts;
-  const logger = parts.logger.child({ component: 'admission' });
+  const { environment, storage, catalogue, isFeatureEnabled } = parts;
   return {
     ...{ storage, catalogue, isFeatureEnabled },
     namespaces: namespacesIn(reader),
-    now: () => new Date(),
+    ...environment,
     metrics,
     warn: (details, message) => {
-      logger.warn(message, { ...details });
+      failures.warn(message, { ...details });
     },
     sendReview: (client, review, limits) => clients.sendReview(client, review, limits),
   };

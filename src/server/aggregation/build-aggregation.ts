@@ -1,5 +1,5 @@
 /** Aggregated APIs of a replica: from the APIServices to what the HTTP handler needs of them. */
-import { systemClock } from '../../base/clock.ts';
+import type { Environment } from '../../base/environment.ts';
 import { expandNames } from '../../meta/naming.ts';
 import type { ApiPlaces } from '../../client/api-places.ts';
 import { controllerUser } from '../../client/in-process-client.ts';
@@ -12,6 +12,7 @@ import { groupVersionOf, type RegisteredApi, type RemoteApis } from '../../http/
 import { createAggregationMetrics } from '../../observe/aggregation-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Metrics } from '../../observe/metrics.ts';
+import { RepeatedLines } from '../../observe/repeated-lines.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { CompletedConfig } from '../../options/complete-config.ts';
 import type { Credentials } from '../../options/credentials.ts';
@@ -23,6 +24,7 @@ import { openApiThreadProgram } from '../programs.ts';
 import { RemoteRequests } from './serve-remote.ts';
 
 export interface AggregationParts {
+  readonly environment: Environment;
   readonly builtIn: ResourceCatalogue;
   readonly storage: Pick<Storage, 'view' | 'watch' | 'peek' | 'get'>;
   readonly credentials: Pick<Credentials, 'proxyClient'>;
@@ -50,13 +52,15 @@ export function buildAggregation(config: CompletedConfig, parts: AggregationPart
   const log = parts.logger.child({ component: 'aggregator' });
   const aggregationMetrics = createAggregationMetrics(metrics);
   const apis = new AggregatedApis({
-    ...{ naming: builtIn.naming, storage, reader: createStorageReader(storage), clock: systemClock, log },
+    ...{ naming: builtIn.naming, storage, reader: createStorageReader(storage), ...parts.environment, log },
     ...{ routing: serviceRouting(config), certificate: credentials.proxyClient },
     metrics: aggregationMetrics,
   });
   const thread = new OpenApiThread(openApiThreadProgram);
   const remoteOpenApi = new RemoteOpenApi({ thread, metrics: aggregationMetrics, log });
-  const requests = new RemoteRequests({ apis, metrics: serverMetrics, log });
+  const { clock } = parts.environment;
+  const failures = new RepeatedLines({ clock, logger: log, keyOf: ({ apiService }) => String(apiService) });
+  const requests = new RemoteRequests({ clock, apis, metrics: serverMetrics, log: failures });
   const remoteApis = createRemoteApis(apis, requests);
   const describe = describing(apis, remoteOpenApi);
   apis.onDocumentChange(describe);
@@ -80,6 +84,7 @@ export function buildAggregation(config: CompletedConfig, parts: AggregationPart
     },
     close: () => {
       thread.close();
+      failures.close();
       return apis.close();
     },
   };
@@ -137,8 +142,7 @@ function registeredApi(apis: AggregatedApis, service: RegisteredService): Regist
 function describing(apis: AggregatedApis, remoteOpenApi: RemoteOpenApi): () => void {
   let known = new Map<string, RemoteDescription>();
   return () => {
-    const next = apis.registrations().ordered.flatMap(({ name, group, version, backend }) => {
-      if (!backend) return [];
+    const next = apis.registrations().remotes.flatMap(({ name, group, version }) => {
       const { openApiV2: v2, openApiV3: v3 } = apis.documents(name);
       if (!v2 && !v3) return [];
       const before = known.get(name);
@@ -153,9 +157,8 @@ function describing(apis: AggregatedApis, remoteOpenApi: RemoteOpenApi): () => v
 function endMoved(apis: AggregatedApis, requests: RemoteRequests): void {
   const wishes = new Map<string, string>();
   apis.onRegistrationChange((names) => {
-    const remote = new Map(apis.registrations().ordered.map(({ name, wish }) => [name, wish]));
     for (const name of names) {
-      const wish = remote.get(name) ?? '';
+      const wish = apis.service(name)?.wish ?? '';
       if (wishes.get(name) !== wish) requests.end(name);
       wishes.set(name, wish);
     }

@@ -5,6 +5,7 @@ import { labelsOf } from '../../http/filters/request-metrics.ts';
 import type { Step } from '../../http/filters/step.ts';
 import { passedRequest } from '../../http/pass-on.ts';
 import type { RequestContext } from '../../http/request-context.ts';
+import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { serviceUnavailable, type StatusError } from '../../meta/status.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -19,9 +20,10 @@ import {
 } from '../../proxy/types.ts';
 
 export interface ServeRemoteParts {
+  readonly clock: Clock;
   readonly apis: Pick<AggregatedApis, 'access'>;
   readonly metrics: Pick<ServerMetrics, 'requestTerminations'>;
-  readonly log: Logger;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /** Discovery of one group version must not make clients wait for a server that is slow. */
@@ -56,7 +58,8 @@ export class RemoteRequests {
     if (context.longRunning) this.#keep(context, service.name);
     const isDiscovery = !context.info.isResourceRequest;
     try {
-      await proxyRequest(clientOf(context), backend, isDiscovery ? discoveryPatience : usualPatience);
+      const patience = isDiscovery ? discoveryPatience : usualPatience;
+      await proxyRequest(clientOf(context), backend, { clock: this.#parts.clock, patience });
     } catch (error) {
       if (!(error instanceof BackendError) || context.res.headersSent || context.upgrade?.isTaken === true)
         throw error;

@@ -1,4 +1,5 @@
 /** Maintains the local APIServices of a replica, at start and while it runs. */
+import type { Environment } from '../../base/environment.ts';
 import { expandNames } from '../../meta/naming.ts';
 import type { CustomResources } from '../../extension/custom-resources/index.ts';
 import type { HealthCheck } from '../../observe/health-checks.ts';
@@ -11,6 +12,7 @@ import { builtInServices, customServices, ownGroup, type DesiredService } from '
 import { ApiServiceReconciler, type ReconcileTrigger } from './api-service-reconciler.ts';
 
 export interface ApiServicesParts {
+  readonly environment: Environment;
   readonly builtIn: ResourceCatalogue;
   readonly custom: Pick<CustomResources['catalogue'], 'fresh' | 'onChange'>;
   readonly storage: Pick<Storage, 'watch' | 'view'>;
@@ -45,6 +47,7 @@ export function buildApiServices(parts: ApiServicesParts): ApiServices {
   };
   const reconcile = (signal: AbortSignal): Promise<void> => reconcileAt('change', signal);
   const loop = new ReconcileLoop({
+    ...parts.environment,
     what: 'APIServices',
     reconcile,
     logger: logger.child({ component: 'apiservices' }),
@@ -59,7 +62,7 @@ export function buildApiServices(parts: ApiServicesParts): ApiServices {
 
 function startReconciling(
   loop: ReconcileLoop,
-  { custom, storage }: ApiServicesParts,
+  { environment, custom, storage }: ApiServicesParts,
   collection: string,
 ): () => Promise<void> {
   const stopping = new AbortController();
@@ -67,7 +70,12 @@ function startReconciling(
     loop.noteChange();
   };
   custom.onChange(changed);
-  followCollection(storage, collection, { onState: changed, onEvents: changed }, stopping.signal);
+  followCollection(
+    { ...environment, storage },
+    collection,
+    { onState: changed, onEvents: changed },
+    stopping.signal,
+  );
   const end = loop.start();
   return () => {
     stopping.abort();

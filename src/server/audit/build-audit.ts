@@ -1,6 +1,6 @@
 /** Builds auditing: the policy and the configured backends. */
 import { Auditor } from '../../audit/auditor.ts';
-import { BlockingBackend } from '../../audit/blocking-backend.ts';
+import { BlockingBackend, type BackendParts } from '../../audit/blocking-backend.ts';
 import { BufferedBackend } from '../../audit/buffered-backend.ts';
 import { inVersion } from '../../audit/event-versions.ts';
 import { legacyLine } from '../../audit/legacy-line.ts';
@@ -12,6 +12,8 @@ import { truncated } from '../../audit/truncation.ts';
 import type { AuditBackend } from '../../audit/types.ts';
 import { WebhookWriter } from '../../audit/webhook-writer.ts';
 import type { AuditWriter, LossReport } from '../../audit/audit-writer.ts';
+import type { Clock, PassiveClock } from '../../base/clock.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { createAuditMetrics, type AuditMetrics } from '../../observe/audit-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -30,6 +32,7 @@ export interface Audit {
 }
 
 export interface AuditBuildParts {
+  readonly environment: Environment;
   readonly credentials: Pick<Credentials, 'webhooks'>;
   readonly naming: NamingProfile;
   readonly metrics: Metrics;
@@ -40,19 +43,23 @@ export interface AuditBuildParts {
 export function buildAudit(config: CompletedConfig, parts: AuditBuildParts): Audit {
   const metrics = createAuditMetrics(parts.metrics);
   const logger = parts.logger.child({ component: 'audit' });
+  const { environment } = parts;
+  const { clock } = environment;
   const { log, webhook } = config.audit;
   const { policy } = config.files.audit;
   const access = parts.credentials.webhooks.audit;
   const nobody: Audit = { auditor: undefined, use: () => undefined };
   if (policy === undefined) return nobody;
-  const transport = access && webhookTransport(access);
+  const transport = access && webhookTransport(access, clock);
   const group = `audit.${parts.naming.apiDomain}`;
   const partsOf = (name: string, writer: AuditWriter): SinkParts => {
-    return { name, writer, group, lost: lossReport(name, { metrics, logger }) };
+    return { name, clock, writer, group, lost: lossReport(name, { clock, metrics, logger }) };
   };
   const backends = [
-    ...(log.path === '' ? [] : [createSink(log, partsOf('log', logFile(log)))]),
-    ...(transport ? [createSink(webhook, partsOf('webhook', webhookWriter(transport, webhook, group)))] : []),
+    ...(log.path === '' ? [] : [createSink(log, partsOf('log', logFile(log, clock)))]),
+    ...(transport
+      ? [createSink(webhook, partsOf('webhook', webhookWriter(environment, transport, webhook, group)))]
+      : []),
   ];
   if (backends.length === 0) return nobody;
   const modes = { log: log.mode, webhook: webhook.mode };
@@ -71,10 +78,8 @@ export function buildAudit(config: CompletedConfig, parts: AuditBuildParts): Aud
   };
 }
 
-interface SinkParts {
+interface SinkParts extends BackendParts {
   readonly name: string;
-  readonly writer: AuditWriter;
-  readonly lost: LossReport;
   /** API group of events. */
   readonly group: string;
 }
@@ -108,17 +113,19 @@ function transformOf(
 /** Maximum bytes of a webhook response, which is not used. */
 const longestAnswer = 64 * 1024;
 
-function webhookTransport(access: WebhookAccess): HttpsTransport {
+function webhookTransport(access: WebhookAccess, clock: Clock): HttpsTransport {
   const server = new URL(access.server);
-  return new HttpsTransport({ ...access, server }, { longestAnswer, repeats: true });
+  return new HttpsTransport({ ...access, server }, { clock, longestAnswer, repeats: true, isForeign: true });
 }
 
 function webhookWriter(
+  environment: Environment,
   transport: HttpsTransport,
   { initialBackoffMs, version }: AuditWebhookConfig,
   group: string,
 ): AuditWriter {
   return new WebhookWriter({
+    ...environment,
     post: (text, signal) => {
       const { pathname, search } = transport.server;
       return transport.json({ method: 'POST', path: `${pathname}${search}`, text }, signal);
@@ -135,8 +142,9 @@ const mebibyte = 1024 * 1024;
 /** Default if the flag is 0. */
 const defaultMegabytes = 100;
 
-function logFile(log: AuditLogConfig): AuditWriter {
+function logFile(log: AuditLogConfig, clock: Clock): AuditWriter {
   return new LogFile({
+    clock,
     path: log.path,
     maxBytes: (log.maxMegabytes || defaultMegabytes) * mebibyte,
     maxAgeMs: daysInMs(log.maxAgeDays),
@@ -147,17 +155,20 @@ function logFile(log: AuditLogConfig): AuditWriter {
 
 const quietMs = 10_000;
 
+interface ReportParts {
+  readonly clock: PassiveClock;
+  readonly metrics: AuditMetrics;
+  readonly logger: Logger;
+}
+
 /** Counts every loss; logs the first, and further ones at intervals. */
-function lossReport(
-  backend: string,
-  { metrics, logger }: { readonly metrics: AuditMetrics; readonly logger: Logger },
-): LossReport {
+function lossReport(backend: string, { clock, metrics, logger }: ReportParts): LossReport {
   const errors = metrics.errors.series({ plugin: backend });
   let reportedAt = -Infinity;
   return (events, cause) => {
     errors.add(events);
-    if (performance.now() - reportedAt < quietMs) return;
-    reportedAt = performance.now();
+    if (clock.monotonic() - reportedAt < quietMs) return;
+    reportedAt = clock.monotonic();
     logger.error('audit events are lost', { backend, events, err: cause });
   };
 }

@@ -1,6 +1,7 @@
 /** Reads the Secrets of bootstrap tokens with a consistent read. */
-import { systemClock, type Clock } from '../../base/clock.ts';
 import type { BootstrapSecret, BootstrapSecrets } from '../../authn/bootstrap-token.ts';
+import type { Clock } from '../../base/clock.ts';
+import { timeLimit } from '../../base/time-limit.ts';
 import { systemNamespace, type NamingProfile } from '../../meta/naming.ts';
 import { entryObject } from '../../registry/written-entry.ts';
 import { memoized } from '../../registry/entry-memo.ts';
@@ -16,7 +17,7 @@ const collection = 'core/secrets';
 export function createBootstrapSecrets(
   storage: Pick<Storage, 'get' | 'peek'>,
   naming: NamingProfile,
-  clock: Clock = systemClock,
+  clock: Clock,
 ): BootstrapSecrets {
   const namespace = systemNamespace(naming);
   const keyOf = (name: string): string => `${namespace}/${name}`;
@@ -28,9 +29,9 @@ export function createBootstrapSecrets(
       return { secret: secretOf(storage.peek(collection, keyOf(name))) };
     },
     read: async (name) => {
-      const deadline = AbortSignal.timeout(readMs);
+      using limit = timeLimit(clock, readMs);
       const begun = clock.monotonic();
-      const entry = await storage.get(collection, keyOf(name), { kind: 'mostRecent' }, deadline);
+      const entry = await storage.get(collection, keyOf(name), { kind: 'mostRecent' }, limit.signal);
       freshAt = Math.max(freshAt, begun);
       return secretOf(entry);
     },

@@ -12,10 +12,11 @@ import { createTokenFileAuthenticator } from '../../authn/token-file.ts';
 import type { Authenticator } from '../../authn/types.ts';
 import { createWebhookTokenAuthenticator } from '../../authn/webhook/webhook-authenticator.ts';
 import { createRequestAuthenticator } from '../../authn/union-authenticator.ts';
+import type { PassiveClock } from '../../base/clock.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { ApiHandlerDeps } from '../../http/api-handler.ts';
 import type { ServerTls } from '../../http/server.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import type { HistogramFamily } from '../../observe/metric-series.ts';
 import { countRequests, type ClientFamilies } from '../../observe/client-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
@@ -46,6 +47,7 @@ export interface Authentication {
 }
 
 export interface AuthenticationParts {
+  readonly environment: Environment;
   readonly credentials: Credentials;
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'peek' | 'get'>;
@@ -56,18 +58,20 @@ export interface AuthenticationParts {
 export function buildAuthentication(config: CompletedConfig, parts: AuthenticationParts): Authentication {
   const owned = new DisposableStack();
   const { proxies } = config.authentication;
+  const { environment } = parts;
+  const { clock } = environment;
   const { proxyCa, passwords, webhooks } = parts.credentials;
   const authorities = new ClientAuthorities(parts.credentials.tls, proxyCa);
-  const proxy = new ReloadableAuthenticator(proxyAuthenticator(proxies, authorities));
+  const proxy = new ReloadableAuthenticator(proxyAuthenticator(proxies, authorities, clock));
   const basic = new ReloadableAuthenticator(createBasicAuthenticator(passwords ?? []));
   const tokenFile = new ReloadableAuthenticator(createTokenFileAuthenticator(parts.credentials.tokens ?? []));
   const openId = createOpenId(config, parts, owned);
-  const webhook = createWebhook(webhooks.authentication, parts.serverMetrics, owned);
+  const webhook = createWebhook(webhooks.authentication, parts, owned);
   const { naming, storage } = parts;
   const credentials = parts.credentials.accounts;
-  const accounts = new ServiceAccounts(config.authentication, { credentials, naming, storage });
+  const accounts = new ServiceAccounts(config.authentication, { clock, credentials, naming, storage });
   const { audiences } = accounts;
-  const certificates = clientCertificates(authorities, parts.serverMetrics.clientCertificateExpiration);
+  const certificates = clientCertificates(authorities, parts);
   const authenticators = [
     ...(proxyCa === undefined ? [] : [proxy]),
     certificates,
@@ -77,7 +81,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
     tokenFile,
     ...(config.authentication.bootstrapTokens ? [bootstrapTokens(parts)] : []),
     ...(openId ? [openId.authenticator] : []),
-    ...(webhook ? [webhookAuthenticator(config, { client: webhook, audiences, naming })] : []),
+    ...(webhook ? [webhookAuthenticator(config, { client: webhook, audiences, naming, clock })] : []),
   ];
   const { anonymousAuth: allowAnonymous } = config;
   const authenticator = createRequestAuthenticator({ authenticators, audiences, allowAnonymous });
@@ -93,7 +97,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
     },
     use: (next) => {
       authorities.use(next.tls, next.proxyCa);
-      proxy.replace(proxyAuthenticator(proxies, authorities));
+      proxy.replace(proxyAuthenticator(proxies, authorities, clock));
       basic.replace(createBasicAuthenticator(next.passwords ?? []));
       tokenFile.replace(createTokenFileAuthenticator(next.tokens ?? []));
       accounts.use(next.accounts);
@@ -107,13 +111,21 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
   };
 }
 
-function proxyAuthenticator(proxies: ProxyConfig, authorities: ClientAuthorities): Authenticator {
-  return createRequestHeaderAuthenticator({ ...proxies, authorities: authorities.ofProxies() });
+function proxyAuthenticator(
+  proxies: ProxyConfig,
+  authorities: ClientAuthorities,
+  clock: PassiveClock,
+): Authenticator {
+  return createRequestHeaderAuthenticator({ ...proxies, authorities: authorities.ofProxies(), clock });
 }
 
-function clientCertificates(authorities: ClientAuthorities, expiration: HistogramFamily): Authenticator {
-  const cell = expiration.series();
+function clientCertificates(
+  authorities: ClientAuthorities,
+  { serverMetrics, environment }: AuthenticationParts,
+): Authenticator {
+  const cell = serverMetrics.clientCertificateExpiration.series();
   return createClientCertificateAuthenticator({
+    clock: environment.clock,
     authorities: () => authorities.ofUsers(),
     onAccepted: (secondsLeft) => {
       cell.observe(secondsLeft);
@@ -121,8 +133,9 @@ function clientCertificates(authorities: ClientAuthorities, expiration: Histogra
   });
 }
 
-function bootstrapTokens({ naming, storage }: AuthenticationParts): Authenticator {
-  return createBootstrapTokenAuthenticator({ naming, secrets: createBootstrapSecrets(storage, naming) });
+function bootstrapTokens({ environment: { clock }, naming, storage }: AuthenticationParts): Authenticator {
+  const secrets = createBootstrapSecrets(storage, naming, clock);
+  return createBootstrapTokenAuthenticator({ naming, secrets, clock });
 }
 
 interface OpenId {
@@ -134,13 +147,14 @@ interface OpenId {
 /** undefined if no issuer is configured. Starts fetching the keys of the provider. */
 function createOpenId(
   config: CompletedConfig,
-  { credentials, logger: root }: AuthenticationParts,
+  { environment, credentials, logger: root }: AuthenticationParts,
   owned: DisposableStack,
 ): OpenId | undefined {
   const { oidc } = config.authentication;
   if (!oidc) return undefined;
   const logger = root.child({ component: 'authn' });
   const provider = new OidcProvider({
+    ...environment,
     issuer: oidc.issuer,
     ca: authoritiesOf(credentials.oidcCa),
     warn: (details, message) => {
@@ -152,7 +166,7 @@ function createOpenId(
     provider.close();
   });
   return {
-    authenticator: createOidcAuthenticator({ ...oidc, provider }),
+    authenticator: createOidcAuthenticator({ ...oidc, provider, clock: environment.clock }),
     trust: (ca) => {
       provider.trust(authoritiesOf(ca));
     },
@@ -166,11 +180,11 @@ function authoritiesOf(ca: string | undefined): readonly string[] {
 /** undefined if no webhook is configured. */
 function createWebhook(
   access: WebhookAccess | undefined,
-  metrics: ClientFamilies,
+  { serverMetrics, environment }: AuthenticationParts,
   owned: DisposableStack,
 ): WebhookClient | undefined {
   if (!access) return undefined;
-  const client = new WebhookClient(access, { onSent: countRequests(metrics) });
+  const client = new WebhookClient(access, { ...environment, onSent: countRequests(serverMetrics) });
   owned.defer(() => {
     client.close();
   });
@@ -178,6 +192,7 @@ function createWebhook(
 }
 
 interface WebhookParts {
+  readonly clock: PassiveClock;
   readonly client: WebhookClient;
   readonly audiences: readonly string[];
   readonly naming: NamingProfile;
@@ -185,10 +200,10 @@ interface WebhookParts {
 
 function webhookAuthenticator(
   { authentication }: CompletedConfig,
-  { client, audiences, naming }: WebhookParts,
+  { client, audiences, naming, clock }: WebhookParts,
 ): Authenticator {
   const { version, cacheMs } = authentication.webhook;
   const apiVersion = `authentication.${naming.apiDomain}/${version}`;
   const sendReview = client.sendReview.bind(client);
-  return createWebhookTokenAuthenticator({ sendReview, apiVersion, audiences, cacheMs });
+  return createWebhookTokenAuthenticator({ sendReview, apiVersion, audiences, cacheMs, clock });
 }

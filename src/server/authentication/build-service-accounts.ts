@@ -10,6 +10,7 @@ import {
 } from '../../authn/service-account/service-account-keys.ts';
 import { ReloadableAuthenticator } from '../../authn/reloadable-authenticator.ts';
 import type { Authenticator } from '../../authn/types.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { PlainRoute } from '../../http/plain/plain-route.ts';
 import { issuerRoutes } from '../../http/plain/issuer-routes.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -19,6 +20,7 @@ import type { AuthenticationConfig } from '../../options/authentication/authenti
 import { createTokenObjects } from './stored-token-objects.ts';
 
 export interface ServiceAccountsParts {
+  readonly clock: Clock;
   readonly credentials: ServiceAccountCredentials;
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'peek' | 'get'>;
@@ -69,18 +71,19 @@ export class ServiceAccounts {
 
   private createAuthenticator(): Authenticator {
     const { keys, issuer, audiences } = this;
-    const { naming, storage } = this.parts;
+    const { naming, storage, clock } = this.parts;
     const { lookup } = this.config.serviceAccounts;
-    const objects = createTokenObjects(storage);
-    return createServiceAccountAuthenticator({ keys, naming, issuer, audiences, lookup, objects });
+    const objects = createTokenObjects(storage, clock);
+    return createServiceAccountAuthenticator({ keys, naming, issuer, audiences, lookup, objects, clock });
   }
 
   private createIssuer({ signingKey }: ServiceAccountCredentials): TokenIssuer | undefined {
     if (signingKey === undefined) return undefined;
     const { issuer, audiences } = this;
-    const { naming } = this.parts;
+    const { naming, clock } = this.parts;
     const { maxTokenSeconds: maxLifeSeconds } = this.config.serviceAccounts;
-    return new TokenIssuer({ key: readSigningKey(signingKey), naming, issuer, audiences, maxLifeSeconds });
+    const key = readSigningKey(signingKey);
+    return new TokenIssuer({ key, naming, issuer, audiences, maxLifeSeconds, clock });
   }
 }
 

@@ -5,6 +5,8 @@ import type {
   TokenObjectKind,
   TokenObjects,
 } from '../../authn/service-account/token-objects.ts';
+import type { Clock } from '../../base/clock.ts';
+import { timeLimit } from '../../base/time-limit.ts';
 import { entryObject } from '../../registry/written-entry.ts';
 import { memoized } from '../../registry/entry-memo.ts';
 import type { Entry, Storage } from '../../storage/types.ts';
@@ -18,12 +20,12 @@ const collections: Readonly<Record<TokenObjectKind, string>> = {
 /** Timeout of a quorum read within a request. */
 const readMs = 10_000;
 
-export function createTokenObjects(storage: Pick<Storage, 'peek' | 'get'>): TokenObjects {
+export function createTokenObjects(storage: Pick<Storage, 'peek' | 'get'>, clock: Clock): TokenObjects {
   return {
     peek: (kind, key) => read(storage.peek(collections[kind], key)),
     read: async (kind, key) => {
-      const deadline = AbortSignal.timeout(readMs);
-      return read(await storage.get(collections[kind], key, { kind: 'mostRecent' }, deadline));
+      using limit = timeLimit(clock, readMs);
+      return read(await storage.get(collections[kind], key, { kind: 'mostRecent' }, limit.signal));
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The authorization webhook, if configured. */
 import { createWebhookAuthorizer } from '../../authz/webhook/webhook-authorizer.ts';
 import type { RuleAuthorizer } from '../../authz/types.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { CompletedConfig } from '../../options/complete-config.ts';
 import {
@@ -17,6 +18,7 @@ export interface Webhook {
 }
 
 export interface WebhookParts {
+  readonly environment: Environment;
   /** undefined if it is not configured. */
   readonly access: WebhookAccess | undefined;
   readonly naming: NamingProfile;
@@ -27,12 +29,13 @@ export interface WebhookParts {
 /** undefined if it is not configured. */
 export function createWebhook(
   { authorization }: CompletedConfig,
-  { access, naming, warn, onSent }: WebhookParts,
+  { environment, access, naming, warn, onSent }: WebhookParts,
 ): Webhook | undefined {
   if (access === undefined) return undefined;
   const { version, authorizedTtlMs, unauthorizedTtlMs } = authorization.webhook;
-  const client = new WebhookClient(access, { onSent });
+  const client = new WebhookClient(access, { ...environment, onSent });
   const authorizer = createWebhookAuthorizer({
+    clock: environment.clock,
     sendReview: (review) => client.sendReview(review),
     group: `authorization.${naming.apiDomain}`,
     version,

@@ -12,9 +12,11 @@ import { rbacGroup } from '../../authz/rbac/policy-objects.ts';
 import { createRbacAuthorizer } from '../../authz/rbac/rbac-authorizer.ts';
 import type { Authorizer, RuleAuthorizer } from '../../authz/types.ts';
 import { createUnionAuthorizer } from '../../authz/union-authorizer.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { countRequests, type ClientFamilies } from '../../observe/client-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
+import { RepeatedLines } from '../../observe/repeated-lines.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import { translated } from '../../registry/storage-errors.ts';
 import type { AdmissionChain } from '../../registry/types.ts';
@@ -36,6 +38,7 @@ export interface Authorization {
 }
 
 export interface AuthorizationParts {
+  readonly environment: Environment;
   readonly credentials: Pick<Credentials, 'webhooks'>;
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'watch' | 'snapshot'>;
@@ -50,17 +53,19 @@ export interface AuthorizationParts {
 
 /** Starts to follow the policy; the caller closes it before the storage. */
 export function buildAuthorization(config: CompletedConfig, parts: AuthorizationParts): Authorization {
-  const { naming, storage } = parts;
+  const { environment, naming, storage } = parts;
   const logger = parts.logger.child({ component: 'authz' });
   const warn = (details: object, message: string): void => logger.warn(message, { ...details });
   const group = rbacGroup(naming);
   // Followed in every authorization mode, for the escalation check.
-  const policy = startRbacInformer({ storage, group, warn });
+  const policy = startRbacInformer({ ...environment, storage, group, warn });
   const rbac = createRbacAuthorizer(policy.index, group);
   const nodes = config.authorization.modes.includes('Node') ? nodeInformer(parts, warn) : undefined;
   const access = parts.credentials.webhooks.authorization;
   const onSent = countRequests(parts.serverMetrics);
-  const webhook = createWebhook(config, { access, naming, warn, onSent });
+  const failures = new RepeatedLines({ clock: environment.clock, logger, keyOf: () => '' });
+  const warnOfWebhook = (details: object, message: string): void => failures.warn(message, { ...details });
+  const webhook = createWebhook(config, { environment, access, naming, warn: warnOfWebhook, onSent });
   const makers: Readonly<Record<AuthorizationMode, () => Authorizer[]>> = {
     Node: () => (nodes ? [createNodeAuthorizer(nodes.graph, naming)] : []),
     RBAC: () => [rbac],
@@ -90,16 +95,17 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
       policy.close();
       nodes?.close();
       webhook?.close();
+      failures.close();
     },
   };
 }
 
 function nodeInformer(
-  { storage, naming, authorizesRequests, serverMetrics }: AuthorizationParts,
+  { environment, storage, naming, authorizesRequests, serverMetrics }: AuthorizationParts,
   warn: (details: object, message: string) => void,
 ): NodeInformer {
   const observe: ObserveGraph = (operation, seconds) =>
     serverMetrics.nodeGraphDuration.series({ operation }).observe(seconds);
-  if (authorizesRequests) return startNodeInformer({ storage, naming, warn, observe });
+  if (authorizesRequests) return startNodeInformer({ ...environment, storage, naming, warn, observe });
   return { graph: new NodeGraph(), loaded: Promise.resolve(), close: () => undefined };
 }

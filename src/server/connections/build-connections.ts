@@ -5,7 +5,11 @@
  *   node     the same at the agent's port; another port of the node without both
  *   address  a pod, or one behind a service: without credentials, unverified, only at allowed addresses
  */
+import type { Clock } from '../../base/clock.ts';
+import type { Environment } from '../../base/environment.ts';
+import { PacedAgent } from '../../base/paced-agent.ts';
 import type { Destination, PassedRequest, PassOn } from '../../http/pass-on.ts';
+import { openFileLimit } from '../../http/open-files.ts';
 import { badRequest, serviceUnavailable, StatusError } from '../../meta/status.ts';
 import type { Credentials } from '../../options/credentials.ts';
 import type { NodeAgentConfig } from '../../options/node-agent-options.ts';
@@ -14,6 +18,7 @@ import { BackendError, usualPatience, type Backend, type ProxyPatience } from '.
 import type { NodeAgent } from '../../registry/subresources/connection-target.ts';
 import { agentTls, hostOfAgent, portOf } from './agent-backend.ts';
 import { allowedAddressOf, isAllowedAddress } from './allowed-address.ts';
+import { OpenPassages, usualPassages, type PassageLimits } from './open-passages.ts';
 import { passLog } from './pass-log.ts';
 
 export interface Connections {
@@ -23,34 +28,46 @@ export interface Connections {
 }
 
 export interface ConnectionsParts {
+  readonly environment: Environment;
   /** Domain of the names that the API defines. */
   readonly apiDomain: string;
   readonly credentials: Pick<Credentials, 'nodeAgents'>;
   /** Replaces the rule for addresses of pods, services and nodes. */
   readonly isAllowed?: (ip: string) => boolean;
+  /** Absent: by the open files that this process may have. */
+  readonly limits?: PassageLimits;
 }
 
 export function buildConnections(config: NodeAgentConfig, parts: ConnectionsParts): Connections {
   const maker = new BackendMaker(config, parts);
   const toAgent = { ...usualPatience, connectMs: config.timeoutMs };
+  const passages = new OpenPassages(parts.limits ?? usualPassages(openFileLimit()));
   return {
-    passOn: async (client, destination) => {
-      const { target, purpose, name } = destination;
-      const { bytesPerSecond } = config;
-      const backend = { ...(await maker.backendOf(client, destination)), bytesPerSecond };
-      const patience = target.kind === 'agent' ? toAgent : usualPatience;
-      try {
-        if (purpose === 'log')
-          await passLog(client, backend, { name, apiDomain: parts.apiDomain, patience: unhurried(patience) });
-        else await proxyRequest(client, backend, patience);
-      } catch (error) {
-        throw error instanceof BackendError ? statusOf(error, client, purpose) : error;
-      }
-    },
+    passOn: (client, destination) => passages.use(client.user, () => pass(client, destination)),
     use: ({ nodeAgents }) => {
-      maker.credentials = nodeAgents;
+      maker.use(nodeAgents);
     },
   };
+
+  async function pass(client: PassedRequest, destination: Destination): Promise<void> {
+    const { target, purpose, name } = destination;
+    const { bytesPerSecond } = config;
+    const backend = { ...(await maker.backendOf(client, destination)), bytesPerSecond };
+    const patience = target.kind === 'agent' ? toAgent : usualPatience;
+    const { clock } = parts.environment;
+    try {
+      if (purpose === 'log')
+        await passLog(client, backend, {
+          name,
+          apiDomain: parts.apiDomain,
+          clock,
+          patience: unhurried(patience),
+        });
+      else await proxyRequest(client, backend, { clock, patience });
+    } catch (error) {
+      throw error instanceof BackendError ? statusOf(error, client, purpose) : error;
+    }
+  }
 }
 
 /** Agents send the head with the first line, which may never come. */
@@ -58,15 +75,42 @@ function unhurried(patience: ProxyPatience): ProxyPatience {
   return { ...patience, headMs: Infinity };
 }
 
+/** Connections are not used again: those of upgrades are not, and logs are streams. */
+const once = { keepAlive: false };
+
 class BackendMaker {
-  credentials: Credentials['nodeAgents'];
+  #credentials: Credentials['nodeAgents'];
+  readonly #clock: Clock;
+  /** To agents of nodes that are verified, and to those that are not. */
+  #verified: PacedAgent;
+  #unverified: PacedAgent;
+  /** To pods, services and other ports of nodes: without credentials. */
+  readonly #strangers: PacedAgent;
   readonly #config: NodeAgentConfig;
   readonly #isAllowed: (ip: string) => boolean;
 
-  constructor(config: NodeAgentConfig, { credentials, isAllowed = isAllowedAddress }: ConnectionsParts) {
+  constructor(
+    config: NodeAgentConfig,
+    { environment, credentials, isAllowed = isAllowedAddress }: ConnectionsParts,
+  ) {
     this.#config = config;
-    this.credentials = credentials.nodeAgents;
+    this.#clock = environment.clock;
     this.#isAllowed = isAllowed;
+    this.#strangers = new PacedAgent(this.#clock, {}, once);
+    this.#credentials = credentials.nodeAgents;
+    [this.#verified, this.#unverified] = this.#agents();
+  }
+
+  use(credentials: Credentials['nodeAgents']): void {
+    this.#credentials = credentials;
+    [this.#verified, this.#unverified] = this.#agents();
+  }
+
+  #agents(): [PacedAgent, PacedAgent] {
+    const { ca, cert, key } = this.#credentials;
+    const own = { ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) };
+    const verified = { ...own, ...(ca !== undefined && { ca }) };
+    return [new PacedAgent(this.#clock, verified, once), new PacedAgent(this.#clock, own, once)];
   }
 
   /** @throws StatusError 400, 500 */
@@ -75,23 +119,28 @@ class BackendMaker {
     if (target.kind === 'agent')
       return { ...this.#agent(target.agent, target.skipsVerification), path: target.path };
     const mounted = { path: pathOf(client, destination), mount: destination.mount };
-    const unverified = { tls: { insecureSkipVerify: true } };
+    const unverified = (scheme: Backend['scheme']): Partial<Backend> => ({
+      tls: { insecureSkipVerify: true },
+      ...(scheme === 'https' && { agent: this.#strangers }),
+    });
     if (target.kind === 'address') {
       const host = await allowedAddressOf(target.ip === '' ? '0.0.0.0' : target.ip, this.#isAllowed);
       const { scheme } = target;
-      return { scheme, host, port: numberOf(target.port, scheme), ...unverified, ...mounted };
+      return { scheme, host, port: numberOf(target.port, scheme), ...unverified(scheme), ...mounted };
     }
     const { agent, port, scheme } = target;
     if (port === '' || port === String(portOf(agent))) return { ...this.#agent(agent), ...mounted };
     const name = hostOfAgent(agent, this.#config.addressTypes);
     const host = await allowedAddressOf(name, this.#isAllowed);
-    return { scheme, host, port: numberOf(port, scheme), ...unverified, ...mounted };
+    return { scheme, host, port: numberOf(port, scheme), ...unverified(scheme), ...mounted };
   }
 
   #agent(agent: NodeAgent, skipsVerification = false): Omit<Backend, 'path'> {
+    const tls = agentTls(this.#credentials, skipsVerification);
     return {
       ...{ scheme: 'https', port: portOf(agent), host: hostOfAgent(agent, this.#config.addressTypes) },
-      tls: agentTls(this.credentials, skipsVerification),
+      tls,
+      agent: tls.insecureSkipVerify === true ? this.#unverified : this.#verified,
     };
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { PassiveClock } from '../../base/clock.ts';
 import type { PassedRequest } from '../../http/pass-on.ts';
 import { closeAfterLinger } from '../../http/unread-body.ts';
 import { ClientFrames, closeFrame, handshakeOf, messageFrame, wantsWebSocket } from '../../http/websocket.ts';
@@ -19,9 +20,10 @@ export interface LogOutput {
 
 /**
  * @param apiDomain domain of the names that the API defines, subprotocols among them
+ * @param clock of the limit of what the client may send
  * @throws StatusError 400, 403: the WebSocket is asked for wrongly
  */
-export function logOutputOf(client: PassedRequest, apiDomain: string): LogOutput {
+export function logOutputOf(client: PassedRequest, apiDomain: string, clock: PassiveClock): LogOutput {
   const { takeConnection } = client;
   if (!takeConnection || !wantsWebSocket(client.req)) return { send: (log) => sendBody(client, log) };
   const protocol = protocolOf(client, apiDomain);
@@ -32,7 +34,7 @@ export function logOutputOf(client: PassedRequest, apiDomain: string): LogOutput
       client.beginResponse();
       const { socket, head } = takeConnection(101);
       socket.write(handshake);
-      new ClientFrames(socket, head);
+      new ClientFrames(socket, head, clock);
       await sendMessages(socket, messagesOf(log, isBinary), client.signal);
     },
   };

@@ -1,19 +1,19 @@
 /** Passes the log of a container from the agent of its node to the client, as it grows. */
+import type { Clock } from '../../base/clock.ts';
 import type { PassedRequest } from '../../http/pass-on.ts';
 import { badRequest, StatusError } from '../../meta/status.ts';
 import { askBackend, type BackendAnswer } from '../../proxy/ask-backend.ts';
 import { hostOf } from '../../proxy/headers.ts';
 import { logOutputOf } from './log-output.ts';
-import { BackendError, type Backend, type ProxyPatience } from '../../proxy/types.ts';
+import { BackendError, type Backend, type ProxyWaits } from '../../proxy/types.ts';
 
 /** What is read of an agent's error. */
 const longestError = 50_000;
 const errorMs = 10_000;
 
-interface LogParts {
+interface LogParts extends ProxyWaits {
   /** Of the pod. */
   readonly name: string;
-  readonly patience: ProxyPatience;
   readonly apiDomain: string;
 }
 
@@ -21,14 +21,14 @@ interface LogParts {
 export async function passLog(
   client: PassedRequest,
   backend: Backend,
-  { name, patience, apiDomain }: LogParts,
+  { name, clock, patience, apiDomain }: LogParts,
 ): Promise<void> {
-  const output = logOutputOf(client, apiDomain);
+  const output = logOutputOf(client, apiDomain, clock);
   const { signal } = client;
   const headers = ['Host', hostOf(backend)];
-  const answer = await askBackend(backend, { method: 'GET', headers, signal }, patience);
+  const answer = await askBackend(backend, { method: 'GET', headers, signal }, { clock, patience });
   const code = answer.response.statusCode ?? 500;
-  if (code < 200 || code > 206) throw await refusalOf(answer, code, name);
+  if (code < 200 || code > 206) throw refusalOf(code, name, await beginningOf(answer, clock));
   try {
     await output.send(answer.body);
   } catch (error) {
@@ -39,8 +39,7 @@ export async function passLog(
 }
 
 /** Behaviour: GenericHttpResponseChecker and NewGenericServerResponse of apiserver and apimachinery. */
-async function refusalOf(answer: BackendAnswer, code: number, name: string): Promise<StatusError> {
-  const text = await beginningOf(answer);
+function refusalOf(code: number, name: string, text: string): StatusError {
   const about = `( pods/log ${name})`;
   if (code === 500) return new StatusError(500, 'InternalError', `Internal error occurred: ${text}`);
   if (code === 400) return badRequest(text);
@@ -57,8 +56,8 @@ async function refusalOf(answer: BackendAnswer, code: number, name: string): Pro
   return new StatusError(code, code >= 500 ? 'InternalError' : 'Unknown', `${problem} ${about}`);
 }
 
-async function beginningOf({ response, body }: BackendAnswer): Promise<string> {
-  const late = setTimeout(() => response.destroy(), errorMs);
+async function beginningOf({ response, body }: BackendAnswer, clock: Clock): Promise<string> {
+  const late = clock.setTimeout(() => response.destroy(), errorMs);
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -70,7 +69,7 @@ async function beginningOf({ response, body }: BackendAnswer): Promise<string> {
   } catch {
     // What has arrived says enough.
   } finally {
-    clearTimeout(late);
+    clock.clear(late);
   }
   return Buffer.concat(chunks).subarray(0, longestError).toString();
 }

@@ -1,5 +1,6 @@
 /** The endpoint of a controller process: health for every client, metrics for clients with a valid certificate. */
 import { hostname } from 'node:os';
+import type { Environment } from '../../base/environment.ts';
 import type { ConnectionLimits } from '../../http/connection-gate.ts';
 import { createProcessHandler } from '../../http/process-handler.ts';
 import type { ServerTls } from '../../http/server.ts';
@@ -12,6 +13,7 @@ import { listen } from '../listen.ts';
 import { localHosts } from '../../pki/plan.ts';
 
 export interface EndpointParts {
+  readonly environment: Environment;
   readonly metrics: MetricsText;
   readonly connectionMetrics: ConnectionMetrics;
   readonly logger: Logger;
@@ -32,16 +34,16 @@ const graceMs = 1_000;
 export async function startEndpoint(
   config: EndpointConfig,
   files: EndpointFiles,
-  { metrics, connectionMetrics, logger, signal }: EndpointParts,
+  { environment, metrics, connectionMetrics, logger, signal }: EndpointParts,
 ): Promise<() => Promise<void>> {
   if (config.securePort === 0) return () => Promise.resolve();
-  const health = new HealthChecks();
+  const health = new HealthChecks({ clock: environment.clock });
   const endReadiness = (): void => {
     health.beginShutdown();
   };
   signal.addEventListener('abort', endReadiness, { once: true });
-  const tls = await tlsOf(config, files);
-  const handler = createProcessHandler({ clientCa: files.clientCa, health, metrics, logger });
+  const tls = await tlsOf(config, files, environment.clock.now());
+  const handler = createProcessHandler({ environment, clientCa: files.clientCa, health, metrics, logger });
   const connections = { ...connectionLimits, metrics: connectionMetrics };
   const server = await listen(config, { tls, handler, logger, connections });
   return async () => {
@@ -50,14 +52,13 @@ export async function startEndpoint(
   };
 }
 
-async function tlsOf({ bindAddress }: EndpointConfig, files: EndpointFiles): Promise<ServerTls> {
-  const pair = files.serving ?? (await makePair(bindAddress));
+async function tlsOf({ bindAddress }: EndpointConfig, files: EndpointFiles, now: number): Promise<ServerTls> {
+  const pair = files.serving ?? (await makePair(bindAddress, now));
   return { cert: pair.cert.toString(), key: pair.key.toString(), clientCa: files.clientCa };
 }
 
-async function makePair(bindAddress: string): Promise<{ cert: string; key: string }> {
+async function makePair(bindAddress: string, now: number): Promise<{ cert: string; key: string }> {
   const { makeAuthority, makeCertificate } = await import('../../pki/issue.ts');
-  const now = Date.now();
   const commonName = 'orch-apiserver-controllers';
   const authority = await makeAuthority(`${commonName}-ca`, now);
   const about = { commonName, organizations: [], usages: ['server'] as const };

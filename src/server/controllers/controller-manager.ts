@@ -1,6 +1,6 @@
 /** The controller manager: runs the enabled controllers in this process while it holds the leader election lease. */
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Environment } from '../../base/environment.ts';
 import { createClusterRoleAggregation } from '../../controllers/cluster-role-aggregation/cluster-role-aggregation-controller.ts';
 import { createTokenCleaner } from '../../controllers/bootstrap-token/token-cleaner.ts';
 import { createBootstrapSigner } from '../../controllers/bootstrap-token/bootstrap-signer.ts';
@@ -25,7 +25,7 @@ import type {
 import { systemNamespace, type NamingProfile } from '../../meta/naming.ts';
 import { controllersLease, type ControllerName } from '../../controllers/controller-names.ts';
 
-export interface ControllerManagerOptions {
+export interface ControllerManagerOptions extends Environment {
   readonly client: ApiClient;
   readonly naming: NamingProfile;
   readonly names: ReadonlySet<ControllerName>;
@@ -45,16 +45,16 @@ export interface AccountProvision {
 
 /** Resolves when the signal is aborted, every controller has stopped and the lease is released. */
 export async function runControllers(options: ControllerManagerOptions, signal: AbortSignal): Promise<void> {
-  const { client, naming, log, metrics } = options;
+  const { client, naming, log, metrics, clock, random } = options;
   const controllers = createControllers(options);
   if (controllers.length === 0) return;
   await electLeader(
     {
-      ...{ client, log, metrics },
+      ...{ client, log, metrics, clock, random },
       leases: leasesOf(naming),
       namespace: systemNamespace(naming),
       leaseName: controllersLease,
-      identity: `${hostname()}_${String(process.pid)}_${randomUUID()}`,
+      identity: `${hostname()}_${String(process.pid)}_${random.uuid()}`,
       lead: (term) => runAll(controllers, term),
     },
     signal,
@@ -82,33 +82,31 @@ async function runAll(controllers: readonly Controller[], term: AbortSignal): Pr
 }
 
 function createControllers(options: ControllerManagerOptions): Controller[] {
-  const { client, naming, log, metrics } = options;
-  const bootstrap = { client, log, metrics, naming, now: () => Date.now() };
+  const { client, naming, log, metrics, clock, random } = options;
+  const frame = { client, log, metrics, clock, random };
   const makers: Readonly<Record<ControllerName, () => Controller | undefined>> = {
     namespace: () =>
       createNamespaceController({
-        ...{ client, log, metrics },
+        ...frame,
         namespaces,
         finalizers: [naming.namespaceFinalizer, ...naming.formerNamespaceFinalizers],
       }),
     // Events have no owners or dependents; following them would be the main cost.
     garbagecollector: () =>
       createGarbageCollector({
-        client,
-        log,
-        metrics,
+        ...frame,
         ignored: new Set(['/events', `events.${naming.apiDomain}/events`]),
       }),
     'clusterrole-aggregation': () =>
-      createClusterRoleAggregation({ client, log, metrics, clusterRoles: clusterRolesOf(naming) }),
-    serviceaccount: () => createServiceAccountController({ client, log, metrics }),
+      createClusterRoleAggregation({ ...frame, clusterRoles: clusterRolesOf(naming) }),
+    serviceaccount: () => createServiceAccountController(frame),
     'serviceaccount-token': () => accountTokens(options),
     'root-ca-cert-publisher': () => rootCaPublisher(options),
-    resourcequota: () => createResourceQuotaController({ client, log, metrics, naming }),
-    'pvc-protection': () => createClaimProtection({ client, log, metrics, naming }),
-    'pv-protection': () => createVolumeProtection({ client, log, metrics, naming }),
-    bootstrapsigner: () => createBootstrapSigner(bootstrap),
-    tokencleaner: () => createTokenCleaner(bootstrap),
+    resourcequota: () => createResourceQuotaController({ ...frame, naming }),
+    'pvc-protection': () => createClaimProtection({ ...frame, naming }),
+    'pv-protection': () => createVolumeProtection({ ...frame, naming }),
+    bootstrapsigner: () => createBootstrapSigner({ ...frame, naming }),
+    tokencleaner: () => createTokenCleaner({ ...frame, naming }),
   };
   return [...options.names].map((name) => makers[name]()).filter((controller) => controller !== undefined);
 }

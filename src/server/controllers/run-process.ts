@@ -1,4 +1,6 @@
 /** Runs controllers in a separate process; leader election chooses the active one. */
+import type { PassiveClock } from '../../base/clock.ts';
+import type { Environment } from '../../base/environment.ts';
 import { namingProfiles, type NamingProfile } from '../../meta/naming.ts';
 import { countRequests, createClientMetrics } from '../../observe/client-metrics.ts';
 import { createControllerMetrics } from '../../observe/controller-metrics.ts';
@@ -22,6 +24,7 @@ import { HttpsTransport } from '../../webhook/https-transport.ts';
 import { controllerLog, controllerMetrics } from './start-controllers.ts';
 
 export interface ControllerProcessParts {
+  readonly environment: Environment;
   readonly logger: Logger;
   /** Stops the controllers. */
   readonly signal: AbortSignal;
@@ -38,28 +41,32 @@ export interface ControllerProcessParts {
  */
 export async function startControllerProcess(
   config: ControllersConfig,
-  { logger, signal, owned, shareMetrics }: ControllerProcessParts,
+  { environment, logger, signal, owned, shareMetrics }: ControllerProcessParts,
 ): Promise<{ readonly running: Promise<void> }> {
   const naming = namingProfiles[config.naming];
   const files = await readControllersFiles(config);
-  const accounts = provisionOf(files, naming);
+  const accounts = provisionOf(files, naming, environment.clock);
   const metrics = new Metrics({ processMetrics: true });
   const families = createControllerMetrics(metrics);
   const shown = shareMetrics(metrics);
   const connectionMetrics = createConnectionMetrics(metrics);
-  const endpointParts = { metrics: shown, connectionMetrics, logger, signal };
+  const endpointParts = { environment, metrics: shown, connectionMetrics, logger, signal };
   owned.defer(await startEndpoint(config.endpoint, files.endpoint, endpointParts));
   const transport = new HttpsTransport(files.access, {
+    clock: environment.clock,
     userAgent: 'orch-apiserver-controllers',
     onSent: countRequests(createClientMetrics(metrics)),
   });
   owned.defer(() => {
     transport.close();
   });
-  const client = createHttpsClient(transport, naming);
+  const client = createHttpsClient(environment, transport, naming);
   const log = controllerLog(logger.child({ component: 'controllers' }));
-  const about = { client, naming, names: config.controllers, log, accounts };
-  const running = runControllers({ ...about, metrics: controllerMetrics(families) }, signal);
+  const about = { ...environment, client, naming, names: config.controllers, log, accounts };
+  const running = runControllers(
+    { ...about, metrics: controllerMetrics(families, environment.clock) },
+    signal,
+  );
   owned.defer(() => running.catch(() => undefined));
   return { running };
 }
@@ -68,8 +75,9 @@ export async function startControllerProcess(
 function provisionOf(
   { rootCa, signingKey: key }: ControllersFiles,
   naming: NamingProfile,
+  clock: PassiveClock,
 ): AccountProvision | undefined {
   if (rootCa === undefined) return undefined;
   const about = { naming, issuer: defaultIssuer(naming), audiences: [] };
-  return accountProvision(rootCa, key && new TokenIssuer({ key, ...about }));
+  return accountProvision(rootCa, key && new TokenIssuer({ key, clock, ...about }));
 }

@@ -1,4 +1,5 @@
 /** Starts the controllers of a replica and stops them again. */
+import type { PassiveClock } from '../../base/clock.ts';
 import type { ControllerLog, ControllerMetrics, QueueMetrics } from '../../controllers/types.ts';
 import type { ControllerMetricFamilies } from '../../observe/controller-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -22,13 +23,14 @@ export function startControllers(
 ): () => Promise<void> {
   const stopping = new AbortController();
   const log = controllerLog(logger.child({ component: 'controllers' }));
-  const { naming, aggregation } = replica;
+  const { environment, naming, aggregation } = replica;
   const local = createInProcessClient({ verbs: replica.verbs, catalogue: () => replica.catalogue });
-  const client = createAggregatingClient({ local, naming, places: aggregation.places });
+  const client = createAggregatingClient({ ...environment, local, naming, places: aggregation.places });
   const running = runControllers(
     {
+      ...environment,
       ...{ client, log, naming, names: config.controllers },
-      metrics: controllerMetrics(replica.controllerMetrics),
+      metrics: controllerMetrics(replica.controllerMetrics, environment.clock),
       accounts: accountProvision(credentials.accounts.rootCa, replica.authentication.tokens),
     },
     stopping.signal,
@@ -51,11 +53,14 @@ export function controllerLog(logger: Logger): ControllerLog {
 }
 
 /** The metrics of controllers. */
-export function controllerMetrics(families: ControllerMetricFamilies): ControllerMetrics {
+export function controllerMetrics(
+  families: ControllerMetricFamilies,
+  clock: PassiveClock,
+): ControllerMetrics {
   const workOf = new Map<string, () => Iterable<number>>();
   const onScrape = (family: NumberFamily, of: (seconds: readonly number[]) => number): void =>
     family.onScrape(() => {
-      const now = performance.now();
+      const now = clock.monotonic();
       for (const [name, startedAt] of workOf)
         family.series({ name }).set(of([...startedAt()].map((since) => (now - since) / 1_000)));
     });

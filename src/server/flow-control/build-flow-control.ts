@@ -1,6 +1,5 @@
 /** Builds API Priority and Fairness: the active configuration, its informer, and the maintenance of its objects. */
-import { randomBytes } from 'node:crypto';
-import { systemClock } from '../../base/clock.ts';
+import type { Environment } from '../../base/environment.ts';
 import { bootstrapObjects, bootstrapSources } from '../../flowcontrol/bootstrap-configuration.ts';
 import { createFlowDumps } from '../../flowcontrol/debug-dump.ts';
 import { FlowConfiguration } from '../../flowcontrol/flow-configuration.ts';
@@ -38,6 +37,7 @@ export interface FlowControlService {
 }
 
 export interface FlowControlParts {
+  readonly environment: Environment;
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'watch' | 'view'>;
   readonly catalogue: ResourceCatalogue;
@@ -55,10 +55,12 @@ const regularMs = 60_000;
 /** Starts to follow the objects; the caller closes it before the storage. */
 export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlParts): FlowControlService {
   if (!limits.isFair || !parts.isFeatureEnabled('APIPriorityAndFairness')) return switchedOff;
-  const { naming, storage } = parts;
+  const { environment, naming, storage } = parts;
+  const { clock } = environment;
   const objects = bootstrapObjects(naming);
   const configuration = createConfiguration(limits, parts);
   const feed: FlowControlInformer = new FlowControlInformer({
+    ...environment,
     storage,
     group: flowControlGroup(naming),
     onChange: (sources) => {
@@ -71,9 +73,10 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
     objects,
     entries: (plural) => feed.entries(plural),
     hasLevel: (name) => configuration.hasLevel(name),
-    clock: systemClock,
+    clock,
   });
   const loop = new ReconcileLoop({
+    ...environment,
     what: 'flow control objects',
     reconcile: async (signal) => {
       await writer.ensureObjects(signal);
@@ -87,7 +90,7 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
       maxWaitMs: limits.timeoutMs * waitPart,
       flowOf: (user, info) => configuration.flowOf(user, info),
     },
-    routes: flowControlRoutes(createFlowDumps(() => configuration.dumpedLevels(), systemClock)),
+    routes: flowControlRoutes(createFlowDumps(() => configuration.dumpedLevels(), clock)),
     loaded: feed.loaded,
     ensureObjects: (signal) => writer.ensureObjects(signal),
     keep: () => loop.start(),
@@ -99,7 +102,7 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
 
 /** If the objects are not served, the suggested configuration is active without them. */
 function createConfiguration(limits: FlowControlConfig, parts: FlowControlParts): FlowConfiguration {
-  const { naming, catalogue } = parts;
+  const { environment, naming, catalogue } = parts;
   const objects = bootstrapObjects(naming);
   const isServed = catalogue.resource(flowControlGroup(naming), 'v1beta1', flowSchemasPlural) !== undefined;
   return new FlowConfiguration({
@@ -107,9 +110,9 @@ function createConfiguration(limits: FlowControlConfig, parts: FlowControlParts)
     fallback: bootstrapSources(objects.filter(({ isMandatory }) => isMandatory || !isServed)),
     catchAll: 'catch-all',
     headerPrefix: naming.extensionPrefix.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
-    seed: randomBytes(16).toString('hex'),
+    seed: environment.random.bytes(16).toString('hex'),
     metrics: createFlowControlMetrics(parts.metrics),
-    clock: systemClock,
+    clock: environment.clock,
   });
 }
 

@@ -4,7 +4,7 @@
  * first one wins.
  */
 import type { FlowSchema } from '../../api/flowcontrol/v1beta1.types.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { PassiveClock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { BootstrapFlowObject } from '../../flowcontrol/bootstrap-configuration.ts';
 import { withDangling } from '../../flowcontrol/dangling.ts';
@@ -32,7 +32,7 @@ export interface FlowControlReconcilerParts {
   /** Observed objects of one of the two kinds. */
   readonly entries: (plural: string) => readonly Entry[];
   readonly hasLevel: (name: string) => boolean;
-  readonly clock: Clock;
+  readonly clock: PassiveClock;
 }
 
 const statusManager = 'api-priority-and-fairness-config-consumer';

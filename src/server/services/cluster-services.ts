@@ -2,8 +2,6 @@
  * What the service tells a cluster of itself: its Service with the endpoints of all replicas, and how extension API
  * servers recognise their callers. It also repairs the allocations of all services.
  */
-import { randomUUID } from 'node:crypto';
-import { systemClock } from '../../base/clock.ts';
 import { aborted } from '../../base/pause.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -21,7 +19,7 @@ import {
   endpointTtlSeconds,
 } from './api-endpoints.ts';
 import { apiService } from './api-service.ts';
-import { clusterAuthentication } from './cluster-authentication.ts';
+import { clusterAuthentication, type ClusterAuthentication } from './cluster-authentication.ts';
 import { maintain, type MaintainedObject, type MaintenanceDeps } from './maintained-object.ts';
 import { buildAllocationRepair, type RepairLoopParts } from './repair-loop.ts';
 
@@ -54,7 +52,7 @@ export interface ClusterServices {
 
 export function buildClusterServices(config: CompletedConfig, parts: ClusterServicesParts): ClusterServices {
   const { services, authentication } = config;
-  const { storage, naming, port } = parts;
+  const { environment, storage, naming, port } = parts;
   const logger = parts.logger.child({ component: 'cluster-services' });
   const repair = buildAllocationRepair(services, parts);
   const isAnnounced = services.endpointReconciler === 'lease';
@@ -64,12 +62,8 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
     ...(isAnnounced ? endpointObjects(naming, endpointsIn(storage.view(announcedEndpoints))) : []),
     clusterAuthentication(
       naming,
-      {
-        clientCa: [credentials.tls.clientCa ?? []].flat(),
-        proxyCa: credentials.proxyCa,
-        proxies: authentication.proxies,
-      },
-      systemClock.now(),
+      authoritiesOf(credentials, authentication.proxies),
+      environment.clock.now(),
     ),
   ];
   const reconcile = async (signal: AbortSignal): Promise<void> => {
@@ -77,7 +71,9 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
   };
   // Begun by the start, so that nothing is written for it once the replica is ready.
   let announcement: Announcement | undefined;
-  const loop = new ReconcileLoop({ what: 'the objects of the API itself', reconcile, everyMs, logger });
+  const loop = new ReconcileLoop({
+    ...{ ...environment, what: 'the objects of the API itself', reconcile, everyMs, logger },
+  });
   return {
     ensure: async (signal) => {
       await repair.run(signal);
@@ -91,7 +87,12 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
     keep: () => {
       const stopping = new AbortController();
       const changed = (): void => loop.noteChange();
-      followCollection(storage, announcedEndpoints, { onState: changed, onEvents: changed }, stopping.signal);
+      followCollection(
+        { ...environment, storage },
+        announcedEndpoints,
+        { onState: changed, onEvents: changed },
+        stopping.signal,
+      );
       const ends = [loop.start(), repair.keep()];
       return async () => {
         stopping.abort();
@@ -111,7 +112,7 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
 /** Announces this replica; undefined if no address is known. */
 function announceSelf(
   { services, bindAddress }: CompletedConfig,
-  { storage, port }: ClusterServicesParts,
+  { environment, storage, port }: ClusterServicesParts,
   logger: Logger,
 ): Announcement | undefined {
   const address = advertisedAddress(services.advertiseAddress, bindAddress);
@@ -121,8 +122,15 @@ function announceSelf(
   }
   return storage.announce({
     collection: announcedEndpoints,
-    key: `${address}/${randomUUID()}`,
+    key: `${address}/${environment.random.uuid()}`,
     bytes: Buffer.from(String(port)),
     ttlSeconds: endpointTtlSeconds,
   });
+}
+
+function authoritiesOf(
+  { tls, proxyCa }: Credentials,
+  proxies: CompletedConfig['authentication']['proxies'],
+): ClusterAuthentication {
+  return { clientCa: [tls.clientCa ?? []].flat(), proxyCa, proxies };
 }

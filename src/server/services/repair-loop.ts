@@ -1,5 +1,6 @@
 /** Repairs allocations of addresses and node ports at start and every few minutes; see `src/registry/allocation`. */
 import { parseServiceRanges } from '../../api/core/service/value-range.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { ServiceConfig } from '../../options/service-options.ts';
@@ -15,6 +16,7 @@ import { ReconcileLoop } from '../reconcile-loop.ts';
 const everyMs = 180_000;
 
 export interface RepairLoopParts {
+  readonly environment: Environment;
   readonly storage: RepairParts['storage'];
   readonly catalogue: ResourceCatalogue;
   readonly logger: Logger;
@@ -30,7 +32,7 @@ export interface AllocationRepair {
 
 /** Every replica runs it: what one has repaired, others find in order. */
 export function buildAllocationRepair(config: ServiceConfig, parts: RepairLoopParts): AllocationRepair {
-  const { storage, catalogue } = parts;
+  const { environment, storage, catalogue } = parts;
   const ranges = parseServiceRanges(config.clusterIpRanges, config.nodePortRange);
   const logger = parts.logger.child({ component: 'allocation-repair' });
   const resource = catalogue.resource('', 'v1', 'services');
@@ -40,7 +42,10 @@ export function buildAllocationRepair(config: ServiceConfig, parts: RepairLoopPa
   const report = reporter(logger, parts.metrics);
   const run = (signal: AbortSignal): Promise<void> =>
     repairAllocations({ storage, allocation, collection, ranges, report }, signal);
-  const loop = new ReconcileLoop({ what: 'addresses and node ports', reconcile: run, everyMs, logger });
+  const loop = new ReconcileLoop({
+    ...environment,
+    ...{ what: 'addresses and node ports', reconcile: run, everyMs, logger },
+  });
   return { run, keep: () => loop.start() };
 }
 

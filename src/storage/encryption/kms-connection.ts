@@ -1,4 +1,5 @@
 /** Calls to a KMS plugin over gRPC on a unix socket: one connection, opened on demand. */
+import type { Clock } from '../../base/clock.ts';
 import { shortText } from '../../base/short-text.ts';
 import { EtcdError } from '../etcd/etcd-error.ts';
 import type { UnaryMethod } from '../etcd/etcd-messages.ts';
@@ -31,20 +32,22 @@ export interface KmsEndpoint {
 
 export class KmsConnection {
   readonly #to: KmsEndpoint;
+  readonly #clock: Clock;
   #line: Promise<GrpcLine> | undefined;
   #isClosed = false;
 
-  constructor(to: KmsEndpoint) {
+  constructor(to: KmsEndpoint, clock: Clock) {
     this.#to = to;
+    this.#clock = clock;
   }
 
   /** @throws KmsError */
   async call<Request, Response>(method: UnaryMethod<Request, Response>, request: Request): Promise<Response> {
     const { timeoutMs } = this.#to;
-    const until = performance.now() + timeoutMs;
+    const until = this.#clock.monotonic() + timeoutMs;
     try {
       const line = await this.#connected();
-      return await line.call(method, request, Math.max(1, until - performance.now()), maxAnswerBytes);
+      return await line.call(method, request, Math.max(1, until - this.#clock.monotonic()), maxAnswerBytes);
     } catch (error) {
       throw this.#kmsError(error);
     }
@@ -60,7 +63,7 @@ export class KmsConnection {
     const known = await this.#line?.catch(() => undefined);
     if (known?.isUp === true) return known;
     const url = `unix://localhost${new URL(this.#to.endpoint).pathname}`;
-    return (this.#line = GrpcLine.connect(url, { tls: undefined }, this.#to.timeoutMs));
+    return (this.#line = GrpcLine.connect(url, { clock: this.#clock, tls: undefined }, this.#to.timeoutMs));
   }
 
   #drop(): void {

@@ -8,6 +8,7 @@
  * A plugin that cannot be reached fails at once until a probe reaches it again, so that values wait for it only once.
  */
 import { BackgroundLoop } from '../background-loop.ts';
+import type { Clock } from '../../base/clock.ts';
 import { pause } from '../../base/pause.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
@@ -24,6 +25,7 @@ import type { KmsProvider } from './rules.ts';
 const defaultTimes = { healthyMs: 60_000, unhealthyMs: 3_000 } as const;
 
 export interface KmsPluginOptions {
+  readonly clock: Clock;
   readonly metrics: Pick<StorageMetrics, 'observeKeyCacheMiss'>;
   /** Called when the plugin answers again: values that could not be decrypted perhaps can be. */
   readonly onRecovered: () => void;
@@ -46,11 +48,13 @@ export class KmsPlugin {
 
   constructor(provider: KmsProvider, options: KmsPluginOptions) {
     this.#options = options;
-    this.#connection = new KmsConnection(provider);
+    this.#connection = new KmsConnection(provider, options.clock);
     const keys = new DataKeys(provider.cacheSize, () => options.metrics.observeKeyCacheMiss?.());
     const call: KmsCall = (method, request) => this.#call(method, request);
     this.#api =
-      provider.apiVersion === 'v1' ? new KmsV1(call, keys) : new KmsV2(call, keys, options.times?.seedMs);
+      provider.apiVersion === 'v1'
+        ? new KmsV1(call, keys)
+        : new KmsV2(call, { keys, clock: options.clock, seedMs: options.times?.seedMs });
     this.#probes = new BackgroundLoop(1, (signal) => this.#probe(signal));
     this.#probes.start();
   }
@@ -108,7 +112,7 @@ export class KmsPlugin {
       await this.#look(isFirst);
       this.#failed = new AbortController();
       const ms = this.#problem === '' ? healthyMs : unhealthyMs;
-      await pause(ms, AbortSignal.any([signal, this.#failed.signal]));
+      await pause(this.#options.clock, ms, AbortSignal.any([signal, this.#failed.signal]));
     }
   }
 

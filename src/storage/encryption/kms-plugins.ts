@@ -33,8 +33,8 @@ export class KmsPlugins {
     const key = JSON.stringify(provider);
     let known = this.#plugins.get(key);
     if (known === undefined) {
-      const { metrics, onRecovered, kmsTimes } = this.#options;
-      const options = { metrics, onRecovered, ...(kmsTimes && { times: kmsTimes }) };
+      const { clock, metrics, onRecovered, kmsTimes } = this.#options;
+      const options = { clock, metrics, onRecovered, ...(kmsTimes && { times: kmsTimes }) };
       known = { name: provider.name, plugin: new KmsPlugin(provider, options) };
       this.#plugins.set(key, known);
     }

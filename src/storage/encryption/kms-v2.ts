@@ -3,6 +3,7 @@
  * them (kube-apiserver: its folder kmsv2). The plugin's status says which key it has.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { PassiveClock } from '../../base/clock.ts';
 import { quoted } from '../../base/short-text.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { AesGcm, type Cipher } from './ciphers.ts';
@@ -35,18 +36,26 @@ interface Seed {
   readonly sealed: Omit<EncryptedObject, 'encryptedData'>;
 }
 
+interface KmsV2Options {
+  readonly keys: DataKeys;
+  readonly clock: PassiveClock;
+  readonly seedMs?: number | undefined;
+}
+
 export class KmsV2 implements KmsApi {
   readonly #call: KmsCall;
   readonly #keys: DataKeys;
+  readonly #clock: PassiveClock;
   readonly #seedMs: number;
   #seed: Seed | undefined;
   /** When the plugin last had the key of the seed. */
   #confirmedAt = 0;
   #renewal: Promise<Seed> | undefined;
 
-  constructor(call: KmsCall, keys: DataKeys, seedMs = defaultSeedMs) {
+  constructor(call: KmsCall, { keys, clock, seedMs = defaultSeedMs }: KmsV2Options) {
     this.#call = call;
     this.#keys = keys;
+    this.#clock = clock;
     this.#seedMs = seedMs;
   }
 
@@ -60,7 +69,7 @@ export class KmsV2 implements KmsApi {
 
   async encrypt(plain: Buffer, context: Buffer): Promise<Buffer> {
     const { cipher, sealed } = this.#seed ?? (await this.#renew(this.#call));
-    if (performance.now() - this.#confirmedAt > this.#seedMs)
+    if (this.#clock.monotonic() - this.#confirmedAt > this.#seedMs)
       throw new KmsError(
         'the plugin has not confirmed its key for too long, so nothing is encrypted with it',
         true,
@@ -78,7 +87,7 @@ export class KmsV2 implements KmsApi {
     const status = await call(kmsV2.status, {});
     assertHealthy(status);
     const isOther = this.#seed === undefined || this.#seed.sealed.keyID !== status.key_id;
-    if (!isOther) this.#confirmedAt = performance.now();
+    if (!isOther) this.#confirmedAt = this.#clock.monotonic();
     if (!isOther && !isThorough) return;
     const { sealed } = await this.#renew(call);
     if (isThorough) await this.#decryptKey(call, sealed);
@@ -121,7 +130,7 @@ export class KmsV2 implements KmsApi {
     assertBounded(sealed);
     const cipher = new ExtendedNonceGcm(plaintext);
     this.#keys.add(idOf(sealed), cipher);
-    this.#confirmedAt = performance.now();
+    this.#confirmedAt = this.#clock.monotonic();
     return (this.#seed = { cipher, sealed });
   }
 }

@@ -2,6 +2,7 @@
  * Transforms values between their text and their form in etcd, by the rules of their collection. The first provider
  * encrypts; each decrypts the values with its prefix (kube-apiserver: storage/value/transformer.go).
  */
+import type { Clock, PassiveClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { StorageMetrics } from '../options.ts';
@@ -25,6 +26,7 @@ export interface OpenedValue {
 }
 
 export interface TransformerOptions {
+  readonly clock: Clock;
   /** The first word of encrypted values, that of the naming profile. */
   readonly word: string;
   readonly metrics: Pick<StorageMetrics, 'observeTransformation' | 'observeKeyCacheMiss'>;
@@ -93,7 +95,7 @@ export class Transformer {
   #of(collection: CollectionId): CollectionTransformer {
     let transformer = this.#collections.get(collection);
     if (transformer === undefined) {
-      transformer = new CollectionTransformer(this.#providersOf(collection), this.#options.metrics);
+      transformer = new CollectionTransformer(this.#providersOf(collection), this.#options);
       this.#collections.set(collection, transformer);
     }
     return transformer;
@@ -115,13 +117,18 @@ const unknownForm = 'no provider of the encryption configuration stores values i
 
 class CollectionTransformer {
   readonly #metrics: TransformerOptions['metrics'];
+  readonly #clock: PassiveClock;
   #providers: readonly Provider[];
   /** By the provider that decrypted and its key. */
   #forms = new Map<string, StoredForm>();
 
-  constructor(providers: readonly Provider[], metrics: TransformerOptions['metrics']) {
+  constructor(
+    providers: readonly Provider[],
+    { metrics, clock }: Pick<TransformerOptions, 'metrics' | 'clock'>,
+  ) {
     this.#providers = providers;
     this.#metrics = metrics;
+    this.#clock = clock;
   }
 
   use(providers: readonly Provider[]): void {
@@ -214,9 +221,9 @@ class CollectionTransformer {
     { label }: Provider,
     work: () => MaybePromise<T>,
   ): MaybePromise<T> {
-    const start = performance.now();
+    const start = this.#clock.monotonic();
     const observe = (isDone: boolean): void => {
-      this.#metrics.observeTransformation?.(type, label, (performance.now() - start) / 1_000, isDone);
+      this.#metrics.observeTransformation?.(type, label, (this.#clock.monotonic() - start) / 1_000, isDone);
     };
     try {
       const result = work();

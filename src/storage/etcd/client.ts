@@ -3,16 +3,20 @@
  * next member until the deadline; a call that may have been executed is reported as unknown. There is no circuit
  * breaker: skipping a member that is down costs one check of its connection state.
  */
-import type { Clock } from '../../base/clock.ts';
 import { Backoff } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Environment } from '../../base/environment.ts';
+import type { Random } from '../../base/random.ts';
 import { pause } from '../../base/pause.ts';
-import type { StorageMetrics, StorageOptions, StorageTimes } from '../options.ts';
+import type { EtcdTls, StorageMetrics, StorageOptions, StorageTimes } from '../options.ts';
 import { Endpoint } from './etcd-endpoint.ts';
-import { EtcdError, toEtcdError } from './etcd-error.ts';
-import { FragmentJoiner } from './fragments.ts';
-import type { GrpcLine } from './grpc-line.ts';
+import { EtcdError, isLearnerRefusal, toEtcdError } from './etcd-error.ts';
+import { KnownPast, type SentAt } from './known-past.ts';
+import { Members } from './members.ts';
+import { openStream, type StreamParts, type WatchListener, type WatchStream } from './watch-stream.ts';
 import type { CollectionId } from '../types.ts';
 import type {
+  DeleteRangeResponse,
   HeaderResponse,
   Int64,
   LeaseGrantResponse,
@@ -22,36 +26,28 @@ import type {
   TxnRequest,
   TxnResponse,
   WatchRequest,
-  WatchResponse,
 } from './message-types.ts';
 import {
   compactMethod,
+  deleteRangeMethod,
   leaseGrantMethod,
   leaseKeepAliveMethod,
   leaseRevokeMethod,
   numberOf,
   putMethod,
   rangeMethod,
-  statusMethod,
   txnMethod,
-  watchMethod,
   type UnaryMethod,
 } from './etcd-messages.ts';
 
-export interface WatchListener {
-  /** Receives events of complete revisions, by fragment. */
-  onResponse(response: WatchResponse): void;
-  /** Called once when the stream ends without being cancelled. */
-  onEnd(etcdError: EtcdError): void;
-}
+export type { WatchListener, WatchStream } from './watch-stream.ts';
 
-export interface WatchStream {
-  /** Stops the stream and prefers another member; drops the connection if it is considered dead. */
-  distrust(isDead: boolean): void;
-  cancel(): void;
-  /** Applies backpressure to etcd. */
-  pause(): void;
-  resume(): void;
+/** A member of etcd about itself. */
+export interface MemberStatus {
+  /** Size of its database in bytes. */
+  readonly dbSize: number;
+  /** Its release, such as `3.5.30`. */
+  readonly version: string;
 }
 
 /** What a call is for. */
@@ -65,6 +61,8 @@ export interface CallPurpose {
 interface CallOptions extends CallPurpose {
   /** Default: that of all operations. */
   readonly timeoutMs?: number;
+  /** Repeated if etcd turns out to have another past: nothing of the old one is in the request. */
+  readonly isOfAnyPast?: boolean;
 }
 
 /** The retry policy of a call. */
@@ -72,6 +70,9 @@ interface CallPolicy extends CallPurpose {
   readonly operation: string;
   /** The call is idempotent. */
   readonly repeatable: boolean;
+  readonly isOfAnyPast?: boolean;
+  /** The revision of the answer is the newest of the cluster. */
+  readonly isNewest?: boolean;
   readonly timeoutMs: number;
   /** Connection of the member to use; default `calls`. */
   readonly line?: 'calls' | 'pages';
@@ -79,35 +80,55 @@ interface CallPolicy extends CallPurpose {
   readonly maxBytes?: number;
 }
 
-interface ClientDependencies {
+interface ClientDependencies extends Environment {
   readonly options: StorageOptions;
   readonly times: StorageTimes;
-  readonly clock: Clock;
+  /** Told with the reason when etcd turns out to have another past: what was read before is void. */
+  readonly onOtherPast?: (why: string) => void;
 }
 
 export class EtcdClient {
   readonly #endpoints: readonly Endpoint[];
+  readonly #past: KnownPast;
+  readonly #members: Members;
   readonly #metrics: StorageMetrics;
   readonly #times: StorageTimes;
   readonly #clock: Clock;
+  readonly #random: Random;
   readonly #closing = new AbortController();
-  #preferred: number;
 
-  constructor({ options, times, clock }: ClientDependencies) {
+  constructor({ options, times, clock, random, onOtherPast }: ClientDependencies) {
     if (options.endpoints.length === 0) throw new Error('etcd: no endpoint given');
     this.#endpoints = options.endpoints.map(
-      (url) => new Endpoint(url, { options, clock, attemptMs: times.attempt }),
+      (url) => new Endpoint(url, { options, clock, random, attemptMs: times.attempt }),
     );
     this.#metrics = options.metrics;
     this.#times = times;
     this.#clock = clock;
-    // Replicas start at random members to spread the load.
-    this.#preferred = Math.floor(Math.random() * this.#endpoints.length);
+    this.#random = random;
+    this.#past = new KnownPast((why) => onOtherPast?.(why));
+    this.#members = new Members({
+      ...{ endpoints: this.#endpoints, past: this.#past, logger: options.logger },
+      ...{ attemptMs: times.attempt, first: random.number() },
+    });
+  }
+
+  /** Number of the past of etcd; what was read in different ones does not belong together. */
+  get epoch(): number {
+    return this.#past.epoch;
+  }
+
+  /** The caller knows that etcd has another past. */
+  beginOtherPast(why: string): void {
+    this.#past.begin(why);
   }
 
   /** @throws EtcdError when the deadline passes or etcd refuses */
   range(request: RangeRequest, options: CallOptions = {}): Promise<RangeResponse> {
-    const defaults = { operation: 'range', repeatable: true, timeoutMs: this.#times.operation };
+    const defaults = {
+      ...{ operation: 'range', repeatable: true, timeoutMs: this.#times.operation },
+      isNewest: request.serializable !== true,
+    };
     return this.#call(rangeMethod, request, { ...defaults, ...options });
   }
 
@@ -118,16 +139,20 @@ export class EtcdClient {
    */
   page(request: RangeRequest, maxBytes: number, purpose: CallPurpose = {}): Promise<RangeResponse> {
     const timeoutMs = this.#times.attempt;
+    const isNewest = request.serializable !== true;
     const policy = { operation: 'range', repeatable: true, timeoutMs, maxBytes, line: 'pages' } as const;
-    return this.#call(rangeMethod, request, { ...policy, ...purpose });
+    return this.#call(rangeMethod, request, { ...policy, isNewest, ...purpose });
   }
 
   /**
    * Sent once to a member that is up.
-   * @throws EtcdError, of kind `unknown` if it may have been executed
+   * @throws EtcdError, of kind `unknown` or `otherPast` if it may have been executed
    */
   txn(request: TxnRequest, options: CallOptions = {}): Promise<TxnResponse> {
-    const defaults = { operation: 'txn', repeatable: false, timeoutMs: this.#times.operation };
+    const defaults = {
+      ...{ operation: 'txn', repeatable: false, timeoutMs: this.#times.operation },
+      isNewest: true,
+    };
     return this.#call(txnMethod, request, { ...defaults, ...options });
   }
 
@@ -136,11 +161,27 @@ export class EtcdClient {
    * @throws EtcdError
    */
   put(request: PutRequest): Promise<HeaderResponse> {
-    return this.#call(putMethod, request, {
-      operation: 'put',
-      repeatable: true,
-      timeoutMs: this.#times.operation,
-    });
+    return this.#call(putMethod, request, this.#putPolicy());
+  }
+
+  /**
+   * Writes a fence key, whose event proves the progress of a watch; gives its revision.
+   * @throws EtcdError, `noSpace` if etcd is full
+   */
+  async fence(key: Buffer): Promise<number> {
+    return numberOf((await this.put({ key, value: Buffer.from('0') })).header.revision);
+  }
+
+  /**
+   * Removes a key, which a full etcd allows, too. May have been sent twice, and the answer is then that of the second.
+   * @throws EtcdError
+   */
+  remove(key: Buffer): Promise<DeleteRangeResponse> {
+    return this.#call(deleteRangeMethod, { key }, { ...this.#putPolicy(), operation: 'delete' });
+  }
+
+  #putPolicy(): CallPolicy {
+    return { operation: 'put', repeatable: true, isNewest: true, timeoutMs: this.#times.operation };
   }
 
   /** @throws EtcdError, of kind `compacted` when that revision is already gone */
@@ -179,38 +220,50 @@ export class EtcdClient {
     await this.#call(leaseRevokeMethod, { ID: lease }, policy);
   }
 
-  /** Database size in bytes of each member that responds, by URL. */
-  async databaseSizes(): Promise<ReadonlyMap<string, number>> {
-    const sizes = new Map<string, number>();
-    const ask = async (endpoint: Endpoint): Promise<void> => {
-      const ms = this.#times.attempt;
-      const line = endpoint.calls.line() ?? (await endpoint.calls.bringUp(ms));
-      const { dbSize } = await line.call(statusMethod, {}, ms);
-      sizes.set(endpoint.url, numberOf(dbSize));
-    };
-    await Promise.allSettled(this.#endpoints.map(ask));
-    return sizes;
+  /** What each member that responds tells of itself, by URL; members to use are chosen by the same answers. */
+  async memberStatuses(): Promise<ReadonlyMap<string, MemberStatus>> {
+    const statuses = new Map<string, MemberStatus>();
+    for (const [url, { dbSize, version }] of await this.#members.look())
+      statuses.set(url, { dbSize: numberOf(dbSize), version });
+    return statuses;
   }
 
   /** Opens a watch stream at the preferred member. @throws EtcdError `notSent` */
   async watch(request: WatchRequest, listener: WatchListener): Promise<WatchStream> {
-    const endpoint = this.#current();
+    const endpoint = this.#members.current() ?? (await this.#members.choose());
     try {
       const line = endpoint.watches.line() ?? (await endpoint.watches.bringUp(this.#times.attempt));
       const distrust = (isDead: boolean): void => {
-        this.#suspect(endpoint);
+        this.#members.suspect(endpoint);
         if (isDead) endpoint.watches.drop(line, 0);
       };
-      return openStream({ line, request, listener, distrust });
+      const check = this.#watchCheck(endpoint);
+      return openStream({ line, request, listener, distrust, check });
     } catch (error) {
-      this.#suspect(endpoint);
+      this.#members.suspect(endpoint);
       throw toEtcdError(error, 'watch');
     }
   }
 
-  /** Switches to another preferred member. */
-  #suspect(endpoint: Endpoint): void {
-    if (this.#current() === endpoint) this.#preferred = (this.#preferred + 1) % this.#endpoints.length;
+  /** For each answer of a watch. Returns the error that ends it. */
+  #watchCheck(endpoint: Endpoint): StreamParts['check'] {
+    const sent = this.#past.sentNow();
+    return ({ header }) => {
+      try {
+        this.#members.check(endpoint, header, sent, false);
+        return undefined;
+      } catch (error) {
+        const etcdError = toEtcdError(error, 'watch');
+        // Decides whether the member or the past is left.
+        if (!this.#closing.signal.aborted) void this.#members.look();
+        return etcdError;
+      }
+    };
+  }
+
+  /** Other credentials for connections to come; those that are up stay. */
+  useTls(tls: EtcdTls | undefined): void {
+    for (const endpoint of this.#endpoints) endpoint.useTls(tls);
   }
 
   close(): void {
@@ -218,25 +271,38 @@ export class EtcdClient {
     for (const endpoint of this.#endpoints) endpoint.close();
   }
 
-  async #call<Q, S>(method: UnaryMethod<Q, S>, request: Q, policy: CallPolicy): Promise<S> {
+  async #call<Q, S extends HeaderResponse>(
+    method: UnaryMethod<Q, S>,
+    request: Q,
+    policy: CallPolicy,
+  ): Promise<S> {
     const deadline = this.#clock.monotonic() + policy.timeoutMs;
-    const backoff = new Backoff({ firstMs: 20, maxMs: 500 });
+    const backoff = new Backoff({ firstMs: 20, maxMs: 500 }, this.#random);
     for (let attempt = 1; ; attempt += 1) {
-      const endpoint = this.#current();
-      const left = deadline - this.#clock.monotonic();
+      let endpoint = this.#members.current();
+      const { epoch } = this.#past;
       try {
+        endpoint ??= await this.#members.choose();
+        const left = deadline - this.#clock.monotonic();
         return await this.#attempt(endpoint, method, request, { ...policy, timeoutMs: left });
       } catch (error) {
         const etcdError = toEtcdError(error, policy.operation);
-        if (etcdError.kind === 'notSent' || etcdError.kind === 'unknown') this.#suspect(endpoint);
+        if (endpoint !== undefined) await this.#judge(endpoint, etcdError);
         const isOver = this.#closing.signal.aborted || this.#clock.monotonic() >= deadline;
-        if (isOver || !mayRepeat(etcdError, policy)) throw etcdError;
+        if (isOver || !mayRepeat(etcdError, policy, epoch === this.#past.epoch)) throw etcdError;
         if (attempt % this.#endpoints.length === 0) await this.#rest(backoff, deadline);
       }
     }
   }
 
-  async #attempt<Q, S>(
+  /** Learns from a failed call which members to use. */
+  async #judge(endpoint: Endpoint, { kind, message }: EtcdError): Promise<void> {
+    if (isLearnerRefusal(message)) this.#members.noteLearner(endpoint);
+    if (kind === 'otherPast' && !this.#closing.signal.aborted) await this.#members.look();
+    if (kind === 'notSent' || kind === 'unknown') this.#members.suspect(endpoint);
+  }
+
+  async #attempt<Q, S extends HeaderResponse>(
     endpoint: Endpoint,
     method: UnaryMethod<Q, S>,
     request: Q,
@@ -246,9 +312,11 @@ export class EtcdClient {
     const slot = endpoint[policy.line ?? 'calls'];
     const line = slot.line() ?? (await slot.bringUp(ms));
     const start = this.#clock.monotonic();
+    const sent: SentAt = this.#past.sentNow();
     let isDone = false;
     try {
       const response = await line.call(method, request, ms, policy.maxBytes);
+      this.#members.check(endpoint, response.header, sent, policy.isNewest === true);
       isDone = true;
       return response;
     } catch (error) {
@@ -270,47 +338,13 @@ export class EtcdClient {
 
   async #rest(backoff: Backoff, deadline: number): Promise<void> {
     const ms = Math.min(backoff.nextMs(), Math.max(0, deadline - this.#clock.monotonic()));
-    await pause(ms, this.#closing.signal);
-  }
-
-  #current(): Endpoint {
-    const endpoint = this.#endpoints[this.#preferred];
-    if (endpoint === undefined) throw new Error('etcd: no endpoint given');
-    return endpoint;
+    await pause(this.#clock, ms, this.#closing.signal);
   }
 }
 
-function mayRepeat(etcdError: EtcdError, policy: CallPolicy): boolean {
+/** @param isSamePast what answered is not followed; the past of etcd is as before */
+function mayRepeat(etcdError: EtcdError, policy: CallPolicy, isSamePast: boolean): boolean {
   if (etcdError.kind === 'notSent' || etcdError.kind === 'badToken') return true;
+  if (etcdError.kind === 'otherPast') return policy.repeatable && (isSamePast || policy.isOfAnyPast === true);
   return etcdError.kind === 'unknown' && policy.repeatable;
-}
-
-interface StreamParts {
-  readonly distrust: (isDead: boolean) => void;
-  readonly line: GrpcLine;
-  readonly request: WatchRequest;
-  readonly listener: WatchListener;
-}
-
-function openStream({ line, request, listener, distrust }: StreamParts): WatchStream {
-  const joiner = new FragmentJoiner();
-  const fragmented = { create_request: { ...request.create_request, fragment: true } };
-  const stream = line.stream(watchMethod, fragmented, {
-    onAnswer: (response) => {
-      const whole = joiner.join(response);
-      if (whole !== undefined) listener.onResponse(whole);
-    },
-    onEnd: (error) => {
-      const etcdError = toEtcdError(error ?? new EtcdError('unknown', 'etcd ended the stream'), 'watch');
-      distrust(etcdError.kind === 'badToken');
-      listener.onEnd(etcdError);
-    },
-  });
-  return {
-    ...stream,
-    distrust: (isDead) => {
-      stream.cancel();
-      distrust(isDead);
-    },
-  };
 }

@@ -1,10 +1,12 @@
 /** An etcd member and its connections, opened on demand and replaced when they are considered dead. */
 import { readFile } from 'node:fs/promises';
+import { messageOf } from '../../base/errors.ts';
 import { Backoff } from '../../base/backoff.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Environment } from '../../base/environment.ts';
 import { withDeadline } from '../../base/pause.ts';
-import type { StorageOptions } from '../options.ts';
+import type { EtcdTls, StorageOptions } from '../options.ts';
 import { EtcdError, toEtcdError } from './etcd-error.ts';
+import type { ConnectLine, EtcdLine } from './etcd-line.ts';
 import { GrpcLine, type LineOptions } from './grpc-line.ts';
 import { authenticateMethod } from './etcd-messages.ts';
 
@@ -17,9 +19,8 @@ const authenticateMs = 5_000;
  */
 const signOfLife = { everyMs: 10_000, timeoutMs: 5_000 };
 
-export interface EndpointDependencies {
+export interface EndpointDependencies extends Environment {
   readonly options: StorageOptions;
-  readonly clock: Clock;
   readonly attemptMs: number;
 }
 
@@ -34,18 +35,23 @@ export class Endpoint {
   readonly pages: LineSlot;
 
   /** `attemptMs` is the connect timeout. */
-  constructor(url: string, { options, clock, attemptMs }: EndpointDependencies) {
+  constructor(url: string, { options, clock, random, attemptMs }: EndpointDependencies) {
     const { tls, transport, addressFile } = options;
     this.#address = new Address(url, addressFile);
-    const all = { address: this.#address, options, clock, attemptMs };
-    this.calls = new LineSlot({ ...all, line: { tls, transport } });
-    this.pages = new LineSlot({ ...all, line: { tls, transport } });
-    this.watches = new LineSlot({ ...all, line: { tls, transport, keepAlive: signOfLife } });
+    const all = { address: this.#address, options, clock, random, attemptMs };
+    this.calls = new LineSlot({ ...all, line: { clock, tls, transport } });
+    this.pages = new LineSlot({ ...all, line: { clock, tls, transport } });
+    this.watches = new LineSlot({ ...all, line: { clock, tls, transport, keepAlive: signOfLife } });
   }
 
   /** Where it was last looked for. */
   get url(): string {
     return this.#address.url;
+  }
+
+  /** Other credentials for connections to come. */
+  useTls(tls: EtcdTls | undefined): void {
+    for (const slot of [this.calls, this.watches, this.pages]) slot.useTls(tls);
   }
 
   close(): void {
@@ -85,19 +91,29 @@ interface SlotDependencies extends EndpointDependencies {
 export class LineSlot {
   readonly #deps: SlotDependencies;
   /** After a failure the member is skipped for a while, so that calls do not all wait for it. */
-  readonly #backoff = new Backoff({ firstMs: 100, maxMs: 1_000 });
+  readonly #backoff: Backoff;
   #leftAloneUntil = 0;
   #whyLeftAlone: unknown;
-  #line: GrpcLine | undefined;
-  #connecting: Promise<GrpcLine> | undefined;
+  #line: EtcdLine | undefined;
+  #connecting: Promise<EtcdLine> | undefined;
   #isClosed = false;
+  #tls: EtcdTls | undefined;
 
   constructor(deps: SlotDependencies) {
     this.#deps = deps;
+    this.#backoff = new Backoff({ firstMs: 100, maxMs: 1_000 }, deps.random);
+    this.#tls = deps.line.tls;
+  }
+
+  /** For connections to come, of which the first is tried at once; the one that is up stays. */
+  useTls(tls: EtcdTls | undefined): void {
+    this.#tls = tls;
+    this.#backoff.reset();
+    this.#leftAloneUntil = 0;
   }
 
   /** The connection if it is up; a later failure of a call may then have been executed. */
-  line(): GrpcLine | undefined {
+  line(): EtcdLine | undefined {
     return this.#line?.isUp === true ? this.#line : undefined;
   }
 
@@ -105,20 +121,22 @@ export class LineSlot {
    * Opens the connection; concurrent callers share the attempt.
    * @throws EtcdError `notSent`
    */
-  async bringUp(timeoutMs: number): Promise<GrpcLine> {
+  async bringUp(timeoutMs: number): Promise<EtcdLine> {
     const { address, options, clock } = this.#deps;
     if (this.#isClosed) throw new EtcdError('notSent', 'the client of etcd is closed');
     if (clock.monotonic() < this.#leftAloneUntil) throw toEtcdError(this.#whyLeftAlone, 'connect');
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
     // etcd hashes passwords with bcrypt, which is slow.
     const patience = options.username === undefined ? timeoutMs : Math.max(timeoutMs, authenticateMs);
-    return withDeadline(this.#connecting, patience, () => {
-      return new EtcdError('notSent', `etcd at ${address.url} cannot be reached in time`);
+    return withDeadline(clock, this.#connecting, patience, () => {
+      const before = this.#whyLeftAlone;
+      const why = before === undefined ? '' : `; the last attempt: ${messageOf(before)}`;
+      return new EtcdError('notSent', `etcd at ${address.url} cannot be reached in time${why}`, before);
     });
   }
 
   /** Drops a connection and its token; calls in progress may finish. Does nothing if it has been replaced. */
-  drop(suspect: GrpcLine, graceMs: number): void {
+  drop(suspect: EtcdLine, graceMs: number): void {
     if (this.#line === suspect) this.#line = undefined;
     suspect.close(graceMs);
   }
@@ -128,12 +146,16 @@ export class LineSlot {
     this.#line?.close(0);
   }
 
-  async #connect(): Promise<GrpcLine> {
-    const { address, line: options, clock, attemptMs } = this.#deps;
+  async #connect(): Promise<EtcdLine> {
+    const { address, clock, attemptMs } = this.#deps;
+    const options = { ...this.#deps.line, tls: this.#tls };
+    const connect: ConnectLine =
+      this.#deps.options.connectLine ?? ((url, timeoutMs) => GrpcLine.connect(url, options, timeoutMs));
     try {
-      const line = await GrpcLine.connect(await address.current(), options, attemptMs);
+      const line = await connect(await address.current(), attemptMs);
       await this.#authenticate(line);
       this.#backoff.reset();
+      this.#whyLeftAlone = undefined;
       this.#line = line;
       if (this.#isClosed) line.close(0);
       return line;
@@ -144,7 +166,7 @@ export class LineSlot {
     }
   }
 
-  async #authenticate(line: GrpcLine): Promise<void> {
+  async #authenticate(line: EtcdLine): Promise<void> {
     const { username: name, password = '' } = this.#deps.options;
     if (name === undefined) return;
     try {

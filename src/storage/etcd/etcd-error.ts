@@ -4,7 +4,8 @@ import { StorageError, type StorageErrorCode } from '../types.ts';
 /**
  * notSent: not sent, or rejected by etcd before execution for a transient reason. unknown: may or may not have been
  * executed (connection lost, deadline, no leader). noSpace: the database has reached its quota; all writes are
- * rejected until space is freed. leaseNotFound: the lease of a write has expired. otherCluster: the etcd cluster id has changed. The others are definite responses of
+ * rejected until space is freed. leaseNotFound: the lease of a write has expired. otherPast: etcd has another past than was
+ * known when the call was sent, or another cluster answered; what was sent may have been executed there. The others are definite responses of
  * etcd.
  */
 export type EtcdErrorKind =
@@ -17,7 +18,7 @@ export type EtcdErrorKind =
   | 'noSpace'
   | 'leaseNotFound'
   | 'refused'
-  | 'otherCluster';
+  | 'otherPast';
 
 /** gRPC status codes that are distinguished here. */
 const grpc = {
@@ -45,11 +46,18 @@ export class EtcdError extends Error {
   }
 }
 
+/**
+ * A signed token (JWT) carries the revision of etcd's users and roles as of its issue: each change of them voids it, and
+ * etcd rejects the call without executing it. Early patch releases of etcd 3.4 do so with the code of unknown errors.
+ */
+const oldToken = /revision in header is old|revision of auth store is old/;
+
 /** Classifies an error of the gRPC client. Where etcd uses one code for several errors, the message decides. */
 export function toEtcdError(error: unknown, operation: string): EtcdError {
   if (error instanceof EtcdError) return error;
   const { code, details } = partsOf(error);
-  return new EtcdError(kindOf(code, details), `etcd ${operation}: ${details}`, error);
+  const kind = oldToken.test(details) ? 'badToken' : kindOf(code, details);
+  return new EtcdError(kind, `etcd ${operation}: ${details}`, error);
 }
 
 function partsOf(error: unknown): { code: number; details: string } {
@@ -77,13 +85,21 @@ function kindOf(code: number, details: string): EtcdErrorKind {
     case grpc.unimplemented:
       return refusedOrToken(details);
     default:
-      return 'unknown';
+      return isLearnerRefusal(details) ? 'notSent' : 'unknown';
   }
 }
 
-/** After a restart etcd may report an old token as a revision mismatch or an empty user name. */
+/** A learner executes nothing (etcd 3.4: `ErrGRPCNotSupportedForLearner`, code unavailable). */
+export function isLearnerRefusal(details: string): boolean {
+  return details.includes('not supported for learner');
+}
+
+/** After a restart etcd may report a token that it has forgotten as an empty user name. */
+const lostToken = /auth token|user name is empty/;
+
 function refusedOrToken(details: string): EtcdErrorKind {
-  return /auth token|revision in header|user name is empty/.test(details) ? 'badToken' : 'refused';
+  if (isLearnerRefusal(details)) return 'notSent';
+  return lostToken.test(details) ? 'badToken' : 'refused';
 }
 
 /** Kinds that callers distinguish, too. */

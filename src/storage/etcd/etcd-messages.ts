@@ -11,6 +11,8 @@ import type {
   RangeRequest,
   RangeResponse,
   PutRequest,
+  DeleteRangeRequest,
+  DeleteRangeResponse,
   HeaderResponse,
   TxnRequest,
   TxnResponse,
@@ -75,6 +77,11 @@ export const putMethod: UnaryMethod<PutRequest, HeaderResponse> = {
   path: '/etcdserverpb.KV/Put',
   encode: encoder('PutRequest'),
   decode: decoder('PutResponse') as (bytes: Buffer) => HeaderResponse,
+};
+export const deleteRangeMethod: UnaryMethod<DeleteRangeRequest, DeleteRangeResponse> = {
+  path: '/etcdserverpb.KV/DeleteRange',
+  encode: encoder('DeleteRangeRequest'),
+  decode: decoder('DeleteRangeResponse') as (bytes: Buffer) => DeleteRangeResponse,
 };
 export const txnMethod: UnaryMethod<TxnRequest, TxnResponse> = {
   path: '/etcdserverpb.KV/Txn',

@@ -1,6 +1,8 @@
 /** An HTTP/2 connection to an etcd member for gRPC calls (gRPC over HTTP2): unary calls and server streams. */
+import type { Clock, Timer } from '../../base/clock.ts';
 import type { EtcdTls, TransportName } from '../options.ts';
 import { EtcdError } from './etcd-error.ts';
+import type { AnswerListener, AnswerStream, EtcdLine } from './etcd-line.ts';
 import { framed, MessageReader, mostMessageBytes } from './grpc-message.ts';
 import { GrpcError, grpcCode, statusOf, type GrpcStatus } from './grpc-status.ts';
 import type { StreamMethod, UnaryMethod } from './etcd-messages.ts';
@@ -17,6 +19,7 @@ import type {
 import { connectorOf } from './transports.ts';
 
 export interface LineOptions {
+  readonly clock: Clock;
   readonly tls: EtcdTls | undefined;
   /** HTTP/2 implementation; default `builtin`. */
   readonly transport?: TransportName | undefined;
@@ -24,32 +27,19 @@ export interface LineOptions {
   readonly keepAlive?: KeepAliveTimes;
 }
 
-/** A server stream. */
-export interface AnswerStream {
-  /** No listener is called after this. */
-  cancel(): void;
-  /** Applies backpressure to the member. */
-  pause(): void;
-  resume(): void;
-}
-
-export interface AnswerListener<Response> {
-  onAnswer(answer: Response): void;
-  /** Called once when the stream ends without being cancelled; undefined if the member ended it without an error. */
-  onEnd(error: Error | undefined): void;
-}
-
 const constantHeaders = [
   ['te', 'trailers'],
   ['content-type', 'application/grpc'],
 ] as const;
 
-export class GrpcLine {
+export class GrpcLine implements EtcdLine {
   readonly #transport: Transport;
+  readonly #clock: Clock;
   #token: RequestHead['secret'];
 
-  private constructor(transport: Transport) {
+  private constructor(transport: Transport, clock: Clock) {
     this.#transport = transport;
+    this.#clock = clock;
   }
 
   /**
@@ -60,7 +50,7 @@ export class GrpcLine {
     try {
       const all = { ...options, headers: constantHeaders };
       const connect = connectorOf(options.transport);
-      return new GrpcLine(await connect(new URL(url), all, timeoutMs));
+      return new GrpcLine(await connect(new URL(url), all, timeoutMs), options.clock);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new EtcdError('notSent', `etcd at ${url} cannot be reached: ${why}`, error);
@@ -88,7 +78,7 @@ export class GrpcLine {
     maxBytes = mostMessageBytes,
   ): Promise<Response> {
     return new Promise((resolve, reject) => {
-      const call = new UnaryCall({ decode: method.decode, maxBytes }, resolve, reject);
+      const call = new UnaryCall({ clock: this.#clock, decode: method.decode, maxBytes }, resolve, reject);
       // etcd applies the same deadline.
       const head = this.#head(method.path, ['grpc-timeout', `${Math.ceil(timeoutMs)}m`]);
       const body = framed(method.encode(request));
@@ -138,8 +128,15 @@ export class GrpcLine {
   }
 }
 
+interface UnaryCallOptions<Response> {
+  readonly clock: Clock;
+  readonly decode: (bytes: Buffer) => Response;
+  readonly maxBytes: number;
+}
+
 /** Reads the response of a unary call. */
 class UnaryCall<Response> implements StreamListener {
+  readonly #clock: Clock;
   readonly #decode: (bytes: Buffer) => Response;
   readonly #maxBytes: number;
   readonly #resolve: (answer: Response) => void;
@@ -147,14 +144,15 @@ class UnaryCall<Response> implements StreamListener {
   readonly #reader = new MessageReader();
   #status: GrpcStatus | undefined;
   #stream: Exchange | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #isOver = false;
 
   constructor(
-    { decode, maxBytes }: { readonly decode: (bytes: Buffer) => Response; readonly maxBytes: number },
+    { clock, decode, maxBytes }: UnaryCallOptions<Response>,
     resolve: (answer: Response) => void,
     reject: (error: Error) => void,
   ) {
+    this.#clock = clock;
     this.#decode = decode;
     this.#maxBytes = maxBytes;
     this.#resolve = resolve;
@@ -165,7 +163,7 @@ class UnaryCall<Response> implements StreamListener {
   run(stream: Exchange, timeoutMs: number): void {
     if (this.#isOver) return;
     this.#stream = stream;
-    this.#timer = setTimeout(() => {
+    this.#timer = this.#clock.setTimeout(() => {
       stream.cancel();
       this.#fail(stream.isSent ? tooLate() : tooMany());
     }, timeoutMs);
@@ -217,7 +215,7 @@ class UnaryCall<Response> implements StreamListener {
 
   #finish(): void {
     this.#isOver = true;
-    clearTimeout(this.#timer);
+    this.#clock.clear(this.#timer);
   }
 }
 

@@ -51,6 +51,16 @@ export interface PutRequest {
   readonly lease?: Int64;
 }
 
+export interface DeleteRangeRequest {
+  readonly key: Buffer;
+}
+
+export interface DeleteRangeResponse {
+  readonly header: ResponseHeader;
+  /** Number of keys that were removed; without any there is no new revision. */
+  readonly deleted: Int64;
+}
+
 export interface HeaderResponse {
   readonly header: ResponseHeader;
 }
@@ -90,8 +100,13 @@ export interface TxnResponse {
 
 /** Status of a member. */
 export interface StatusResponse {
+  readonly header: ResponseHeader | null;
+  /** The release of the member, such as `3.5.30`. */
+  readonly version: string;
   /** Size of its database on disk in bytes. */
   readonly dbSize: Int64;
+  /** It has no vote, and refuses calls. */
+  readonly isLearner: boolean;
 }
 
 export interface LeaseGrantRequest {
@@ -99,7 +114,7 @@ export interface LeaseGrantRequest {
   readonly TTL: number;
 }
 
-export interface LeaseGrantResponse {
+export interface LeaseGrantResponse extends HeaderResponse {
   readonly ID: Int64;
   /** In seconds; etcd extends what is shorter than its minimum. */
   readonly TTL: Int64;
@@ -110,7 +125,7 @@ export interface LeaseRequest {
   readonly ID: Int64;
 }
 
-export interface LeaseKeepAliveResponse {
+export interface LeaseKeepAliveResponse extends HeaderResponse {
   /** In seconds. */
   readonly TTL: Int64;
 }

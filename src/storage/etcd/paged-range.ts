@@ -3,6 +3,7 @@
  * after an error, `pages` goes on behind the last page that it gave.
  */
 import { EtcdError, toEtcdError } from './etcd-error.ts';
+import type { PassiveClock } from '../../base/clock.ts';
 import type { CallPurpose, EtcdClient } from './client.ts';
 import type { KeyRange } from '../keys.ts';
 import type { Revision } from '../types.ts';
@@ -10,6 +11,7 @@ import { KeyWindow } from './key-window.ts';
 import type { KeyValue, RangeRequest, RangeResponse } from './message-types.ts';
 import { numberOf } from './etcd-messages.ts';
 import { PageSize } from './page-size.ts';
+import { spansOf } from './spans.ts';
 
 export interface PagedRangeOptions {
   readonly range: KeyRange;
@@ -19,9 +21,18 @@ export interface PagedRangeOptions {
   readonly keysOnly?: boolean;
   /** Omits keys that were not changed after this revision. */
   readonly changedAfter?: Revision;
-  /** Expected cluster id; absent if any is accepted. */
-  readonly cluster?: number | undefined;
+  /** The past of etcd that it is about (`EtcdClient.epoch`); absent: the current one. */
+  readonly epoch?: number | undefined;
   readonly purpose?: CallPurpose;
+  /** Keys in ascending order; no request has a range across one of them, as etcd counts all keys of a range. */
+  readonly cuts?: Iterable<Buffer>;
+  /** A page is only requested when the caller has worked on the one before, perhaps after a pause. */
+  readonly isUnhurried?: boolean;
+}
+
+export interface PagedRangeDependencies {
+  readonly client: Pick<EtcdClient, 'page' | 'epoch'>;
+  readonly clock: PassiveClock;
 }
 
 /** The result of a page request. */
@@ -31,29 +42,29 @@ interface Page {
 }
 
 export class PagedRange {
-  readonly #client: EtcdClient;
+  readonly #client: PagedRangeDependencies['client'];
+  readonly #clock: PassiveClock;
   readonly #options: PagedRangeOptions;
-  readonly #window: KeyWindow;
+  readonly #spans: Iterator<KeyRange, KeyRange>;
+  #window: KeyWindow;
+  #isLastSpan = false;
   readonly #size = new PageSize();
   #revision: Revision;
-  #cluster: number | undefined;
+  readonly #epoch: number;
 
-  constructor(client: EtcdClient, options: PagedRangeOptions) {
+  constructor({ client, clock }: PagedRangeDependencies, options: PagedRangeOptions) {
     this.#client = client;
+    this.#clock = clock;
     this.#options = options;
-    this.#window = new KeyWindow(options.range);
+    this.#spans = spansOf(options.range, options.cuts ?? []);
+    this.#window = this.#nextSpan();
     this.#revision = options.revision;
-    this.#cluster = options.cluster;
+    this.#epoch = options.epoch ?? client.epoch;
   }
 
   /** The revision of the range; 0 before the first page. */
   get revision(): Revision {
     return this.#revision;
-  }
-
-  /** The cluster id; undefined before the first page, unless it was given. */
-  get cluster(): number | undefined {
-    return this.#cluster;
   }
 
   /** Start of the next page; everything before has been returned. */
@@ -62,32 +73,43 @@ export class PagedRange {
   }
 
   /**
-   * The pages that are left, one at a time; the one after is under way while the caller works on one.
-   * @throws EtcdError, `compacted` when the revision is gone, `otherCluster` when another etcd answers than before
+   * The pages that are left, one at a time; the one after is under way while the caller works on one, unless it is unhurried.
+   * @throws EtcdError, `compacted` when the revision is gone, `otherPast` when etcd has another past than before
    */
   async *pages(signal: AbortSignal): AsyncGenerator<readonly KeyValue[]> {
-    let next: Promise<Page> | undefined = this.#fetch();
-    while (next !== undefined) {
-      const { response, ms } = await next;
+    const { isUnhurried = false } = this.#options;
+    let next: Promise<Page> | undefined;
+    do {
+      const { response, ms } = await (next ?? this.#fetch());
       this.#check(response);
       this.#take(response, ms);
-      next = this.#window.isDone ? undefined : this.#fetch();
+      next = isUnhurried || this.#isDone ? undefined : this.#fetch();
       // Awaited later; until then an error must not count as unhandled.
       next?.catch(() => undefined);
       yield response.kvs;
       if (signal.aborted) throw new EtcdError('notSent', 'stopped while reading');
-    }
+    } while (!this.#isDone);
+  }
+
+  get #isDone(): boolean {
+    return this.#isLastSpan && this.#window.isDone;
+  }
+
+  #nextSpan(): KeyWindow {
+    const { value, done } = this.#spans.next();
+    this.#isLastSpan = done === true;
+    return new KeyWindow(value);
   }
 
   /** Requests a page; retries with a smaller one if it is too large or too slow. */
   async #fetch(): Promise<Page> {
     const { purpose } = this.#options;
     for (;;) {
-      const start = performance.now();
+      const start = this.#clock.monotonic();
       try {
         const { maxBytes } = this.#size;
         const response = await this.#client.page(this.#request(), maxBytes, purpose);
-        return { response, ms: performance.now() - start };
+        return { response, ms: this.#clock.monotonic() - start };
       } catch (error) {
         if (!this.#shrinkPage(toEtcdError(error, 'range'))) throw error;
       }
@@ -113,11 +135,9 @@ export class PagedRange {
   }
 
   #check({ header }: RangeResponse): void {
-    const cluster = numberOf(header.cluster_id);
-    const revision = numberOf(header.revision);
-    const isSame = cluster === (this.#cluster ??= cluster) && revision >= this.#revision;
-    if (!isSame) throw new EtcdError('otherCluster', 'etcd was restored while its state was read');
-    if (this.#revision === 0) this.#revision = revision;
+    if (this.#client.epoch !== this.#epoch)
+      throw new EtcdError('otherPast', 'etcd was restored while its state was read');
+    if (this.#revision === 0) this.#revision = numberOf(header.revision);
   }
 
   #take({ kvs, count, more }: RangeResponse, ms: number): void {
@@ -130,5 +150,6 @@ export class PagedRange {
       length: kvs.length,
       count: Math.max(left, kvs.length + (more ? 1 : 0)),
     });
+    if (this.#window.isDone && !this.#isLastSpan) this.#window = this.#nextSpan();
   }
 }

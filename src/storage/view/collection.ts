@@ -4,6 +4,7 @@ import type { CollectionId, CollectionSnapshot, Entry, ObjectKey, Revision } fro
 import type { UnreadableEntry } from './entry-reader.ts';
 import { UnreadableObjects } from './unreadable-objects.ts';
 import { AttributeIndexes } from './attribute-indexes.ts';
+import { Digest } from './digest.ts';
 import { PastStates, type PastStatesLimits } from './past-states.ts';
 import { newTree, sortedEntries, TreeSnapshot, type StateTree } from './state-tree.ts';
 
@@ -13,10 +14,20 @@ export interface ReadState {
   readonly ownBytes: number;
 }
 
+/** The keys and revisions of a collection at a revision, to be compared with those of etcd. Later changes do not affect it. */
+export interface PinnedCollection {
+  readonly id: CollectionId;
+  readonly digest: Digest;
+  readonly tree: StateTree;
+  readonly unreadable: UnreadableObjects;
+}
+
 export class CollectionView {
   readonly id: CollectionId;
   readonly pastStates: PastStates;
   readonly unreadable = new UnreadableObjects();
+  /** Of all objects, readable or not. */
+  readonly #digest = new Digest();
   #tree: StateTree = newTree();
   /** A copy of the current tree in a snapshot; not affected by later changes. */
   #frozen: StateTree | undefined;
@@ -50,6 +61,11 @@ export class CollectionView {
     return this.#tree.get(key);
   }
 
+  /** The revision of the current object, readable or not; 0 if there is none. */
+  revisionOf(key: ObjectKey): Revision {
+    return this.#tree.get(key)?.modRevision ?? this.unreadable.revisionOf(key);
+  }
+
   /** The object in the current state. @throws StorageError `unreadable` */
   readable(key: ObjectKey): Entry | undefined {
     const entry = this.#tree.get(key);
@@ -59,25 +75,37 @@ export class CollectionView {
 
   /** Adds an unreadable object while loading. */
   loadUnreadable(entry: UnreadableEntry): void {
-    this.unreadable.set(entry);
+    this.#setUnreadable(entry);
   }
 
   /** The object cannot be read any more: as far as readers see, it is gone, but reads of it fail. */
   block(entry: UnreadableEntry, revision: Revision, now: number): void {
     this.change(entry.key, undefined, revision, now);
+    this.#setUnreadable(entry);
+  }
+
+  #setUnreadable(entry: UnreadableEntry): void {
+    const { key, modRevision } = entry;
+    this.#digest.replace(key, this.unreadable.revisionOf(key), modRevision);
     this.unreadable.set(entry);
   }
 
   /** Adds an entry while loading; earlier states are not cached. */
   load(entry: Entry): void {
-    this.#tree.set(entry.key, entry);
+    const { key, modRevision } = entry;
+    const isNew = this.#tree.set(key, entry, false);
+    const before = isNew ? 0 : (this.#tree.get(key)?.modRevision ?? 0);
+    if (!isNew) this.#tree.set(key, entry);
+    this.#digest.replace(key, before, modRevision);
   }
 
   /** Puts an entry, or deletes the key if undefined. Returns the previous entry. */
   change(key: ObjectKey, entry: Entry | undefined, revision: Revision, now: number): Entry | undefined {
     this.#keepListed(revision, now);
-    this.unreadable.delete(key);
     const previous = this.#tree.get(key);
+    const before = previous?.modRevision ?? this.unreadable.revisionOf(key);
+    this.#digest.replace(key, before, entry?.modRevision ?? 0);
+    this.unreadable.delete(key);
     if (entry === undefined) this.#tree.delete(key);
     else this.#tree.set(key, entry);
     this.#indexes.change(previous, entry);
@@ -85,6 +113,12 @@ export class CollectionView {
     previous?.pass?.();
     this.#changedAt = revision;
     return previous;
+  }
+
+  /** What it has now. O(1). */
+  pinned(): PinnedCollection {
+    const { id, unreadable } = this;
+    return { id, digest: this.#digest.copy(), tree: this.#freeze(), unreadable: unreadable.copy() };
   }
 
   /** The current state at `revision` of the view. O(1). */

@@ -51,6 +51,14 @@ const maxLogged = 50;
 
 type Opened = OpenedValue | { readonly problem: string };
 
+interface ReadValue {
+  readonly collection: CollectionId;
+  readonly key: ObjectKey;
+  /** Without its mark. */
+  readonly value: Buffer;
+  readonly isOwn: boolean;
+}
+
 /** AES-CBC does not notice changed values; a block of such a value is random. */
 const damaged: Opened = { problem: 'the decrypted value is not text: the stored data is damaged' };
 
@@ -105,7 +113,7 @@ export class EntryReader {
   ): StoredEntry | { readonly problem: string } {
     const mark = markOf(whole);
     const value = withoutMark(whole, mark);
-    const recoded = this.#recoded(collection, key, value);
+    const recoded = this.#recoded({ collection, key, value, isOwn: mark !== 0 });
     if (recoded instanceof DecodeError) return { problem: recoded.message };
     const bytes = ownCopy(recoded ?? value);
     const parts = { collection, key, modRevision, bytes, mark, isRecoded: recoded !== undefined };
@@ -161,9 +169,9 @@ export class EntryReader {
   }
 
   /** An object of an unknown kind must not fail the others: it is kept unchanged, so that its owner can see it. */
-  #recoded(collection: CollectionId, key: ObjectKey, value: Buffer): Buffer | DecodeError | undefined {
+  #recoded({ collection, key, value, isOwn }: ReadValue): Buffer | DecodeError | undefined {
     try {
-      return this.#deps.recode(collection, value);
+      return this.#deps.recode(collection, value, isOwn);
     } catch (error) {
       if (error instanceof DecodeError) return error;
       const message = messageOf(error);

@@ -1,4 +1,5 @@
 /** Waiters for a revision of the view. */
+import type { Clock } from '../../base/clock.ts';
 import type { Revision } from '../types.ts';
 
 interface Waiter {
@@ -7,8 +8,13 @@ interface Waiter {
 }
 
 export class RevisionWaiters {
+  readonly #clock: Clock;
   #waiting: Waiter[] = [];
   #reached: Revision = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Resolves with true when the view reaches the revision, with false after `ms`. */
   async until(revision: Revision, ms: number): Promise<boolean> {
@@ -16,12 +22,12 @@ export class RevisionWaiters {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter = { revision, resolve };
     this.#waiting.push(waiter);
-    const timer = setTimeout(() => {
+    const timer = this.#clock.setTimeout(() => {
       this.#waiting = this.#waiting.filter((other) => other !== waiter);
       resolve(false);
     }, ms);
     const isReached = await promise;
-    clearTimeout(timer);
+    this.#clock.clear(timer);
     return isReached;
   }
 

@@ -1,15 +1,35 @@
 /** The objects of a collection that cannot be read: missing in its states, and not to be taken for deleted. */
-import { StorageError, type ObjectKey } from '../types.ts';
+import sortedBtree from 'sorted-btree';
+
+import { StorageError, type ObjectKey, type Revision } from '../types.ts';
 import type { UnreadableEntry } from './entry-reader.ts';
 
 /** Objects that an error names. */
 const named = 5;
 
 export class UnreadableObjects {
-  readonly #entries = new Map<ObjectKey, UnreadableEntry>();
+  readonly #entries: sortedBtree.default<ObjectKey, UnreadableEntry>;
+
+  constructor(entries = new sortedBtree.default<ObjectKey, UnreadableEntry>()) {
+    this.#entries = entries;
+  }
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  /** A copy that later changes do not affect. O(1). */
+  copy(): UnreadableObjects {
+    return new UnreadableObjects(this.#entries.clone());
+  }
+
+  /** The revision of an unreadable object; 0 if there is none. */
+  revisionOf(key: ObjectKey): Revision {
+    return this.#entries.size > 0 ? (this.#entries.get(key)?.modRevision ?? 0) : 0;
+  }
+
+  all(): Iterable<UnreadableEntry> {
+    return this.#entries.values();
   }
 
   set(entry: UnreadableEntry): void {

@@ -19,6 +19,8 @@ export class ViewDraft {
   readonly collections = new Map<CollectionId, CollectionView>();
   /** Revisions before this one are compacted, as agreed between replicas. */
   compactedAt: Revision = 0;
+  /** The name of its past, which etcd keeps; undefined if it has none yet. */
+  past: string | undefined;
   readonly #deps: DraftDependencies;
   #objects = 0;
   #bytes = 0;
@@ -41,22 +43,25 @@ export class ViewDraft {
   /** Adds a key-value pair of etcd; keys that are not objects are skipped. */
   add(kv: KeyValue): void {
     const address = this.#deps.keys.parse(kv.key);
-    if (address === undefined)
+    if (address === undefined) {
       this.compactedAt = Math.max(this.compactedAt, compactionIn(kv, this.#deps.keys));
+      this.past = pastNameIn(kv, this.#deps.keys) ?? this.past;
+    }
     if (address === undefined || address.key === '') return;
     const entry = this.#deps.entries.read(address.collection, address.key, kv);
-    if (entry instanceof UnreadableEntry) this.#collection(entry.collection).loadUnreadable(entry);
+    if (entry instanceof UnreadableEntry) this.collection(entry.collection).loadUnreadable(entry);
     else this.adopt(entry);
   }
 
   /** Adds an entry of another draft. */
   adopt(entry: Entry): void {
-    this.#collection(entry.collection).load(entry);
+    this.collection(entry.collection).load(entry);
     this.#objects += 1;
     this.#bytes += sizeOf(entry);
   }
 
-  #collection(id: CollectionId): CollectionView {
+  /** A collection of it, created at first use. */
+  collection(id: CollectionId): CollectionView {
     let collection = this.collections.get(id);
     if (collection === undefined) {
       collection = new CollectionView(id, this.revision, this.#deps.limits);
@@ -71,6 +76,11 @@ export class ViewDraft {
     const entry = address && this.collections.get(address.collection)?.get(address.key);
     return entry?.modRevision === numberOf(revision) ? entry : undefined;
   }
+}
+
+/** The name of the past that is written to its key; undefined for other keys. */
+export function pastNameIn({ key, value }: KeyValue, keys: KeySpace): string | undefined {
+  return keys.pastName().equals(key) ? value.toString() : undefined;
 }
 
 /** The compaction revision announced by a write to the compaction key; 0 for other keys. */

@@ -8,8 +8,9 @@ import { numberOf } from '../etcd/etcd-messages.ts';
 import type { KeySpace } from '../keys.ts';
 import type { StorageLimits } from '../options.ts';
 import type { CollectionId, Entry, Revision, StoredEvent } from '../types.ts';
-import { CollectionView } from './collection.ts';
-import { compactionIn, ViewDraft } from './view-draft.ts';
+import { CollectionView, type PinnedCollection } from './collection.ts';
+import { Recording, type RecordedChange } from './recording.ts';
+import { compactionIn, pastNameIn, ViewDraft } from './view-draft.ts';
 import { UnreadableEntry, type EntryReader } from './entry-reader.ts';
 import { StoredEntry } from './stored-entry.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
@@ -21,17 +22,50 @@ export interface ViewDependencies {
   readonly limits: StorageLimits;
 }
 
+/** All keys and revisions of the view at one revision. Later changes do not affect it. */
+export interface PinnedView {
+  readonly revision: Revision;
+  readonly loadedAt: Revision;
+  readonly collections: ReadonlyMap<CollectionId, PinnedCollection>;
+}
+
+/** A collection that waits for the next revision. */
+interface Adoption {
+  readonly collection: CollectionView;
+  readonly complete: () => boolean;
+}
+
+/** The past of etcd that a view belongs to. */
+export interface PastOfView {
+  /** As `EtcdClient.epoch`. */
+  readonly epoch: number;
+  /** The name that etcd keeps of it (`past-name.ts`); undefined if it keeps none. */
+  readonly name: string | undefined;
+}
+
 export class View {
-  readonly waiters = new RevisionWaiters();
+  readonly waiters: RevisionWaiters;
+  /** Resolved when the view belongs to a past. */
+  readonly pastWaiters: RevisionWaiters;
   readonly #deps: ViewDependencies;
   #collections = new Map<CollectionId, CollectionView>();
   #revision: Revision = 0;
   #loadedAt: Revision = 0;
   #appliedRevisions = 0;
   #compactedAt: Revision = 0;
+  #lateEvents = 0;
+  readonly #recordings = new Map<CollectionId, Recording>();
+  readonly #trustedFrom = new Map<CollectionId, Revision>();
+  /** Collections that differ from etcd, until they are loaded again. */
+  readonly #distrusted = new Set<CollectionId>();
+  #adoption: Adoption | undefined;
+  #adopted: CollectionId | undefined;
+  #past: PastOfView = { epoch: 0, name: undefined };
 
   constructor(deps: ViewDependencies) {
     this.#deps = deps;
+    this.waiters = new RevisionWaiters(deps.clock);
+    this.pastWaiters = new RevisionWaiters(deps.clock);
   }
 
   get revision(): Revision {
@@ -46,6 +80,23 @@ export class View {
   /** Revisions before this one are compacted, as agreed between replicas: they are not readable, even if cached. */
   get compactedAt(): Revision {
     return this.#compactedAt;
+  }
+
+  /**
+   * History of the collection before this revision is not to be shown: events were missing in the view. 0 if all of it
+   * may be.
+   */
+  trustedFrom(id: CollectionId): Revision {
+    return this.#trustedFrom.get(id) ?? 0;
+  }
+
+  /** Number of events that came behind newer ones, and were skipped. */
+  get lateEvents(): number {
+    return this.#lateEvents;
+  }
+
+  get past(): PastOfView {
+    return this.#past;
   }
 
   /** Number of revisions with events. */
@@ -67,6 +118,49 @@ export class View {
     return this.#collections.values();
   }
 
+  /** O(1) per collection. */
+  pinned(): PinnedView {
+    const collections = [...this.#collections.values()].map((collection) => collection.pinned());
+    return {
+      revision: this.#revision,
+      loadedAt: this.#loadedAt,
+      collections: new Map(collections.map((pinned) => [pinned.id, pinned])),
+    };
+  }
+
+  /** The collection differs from etcd: its history before it is loaded again is not to be shown then. */
+  distrust(id: CollectionId): void {
+    this.#distrusted.add(id);
+  }
+
+  /** Keeps the changes of a collection from now on; the caller closes it. */
+  record(id: CollectionId): Recording {
+    const recording = new Recording(() => this.#recordings.delete(id));
+    this.#recordings.set(id, recording);
+    return recording;
+  }
+
+  /**
+   * Puts another state of a collection in its place with the next revision, so that no reader has seen the collection
+   * at that revision before. History before it is not to be shown. `complete` is called just before: it brings the
+   * state up to the next revision, or gives false if that cannot be done.
+   */
+  adoptNext(collection: CollectionView, complete: () => boolean): void {
+    this.#adoption = { collection, complete };
+  }
+
+  /** What `adoptNext` was given is no longer wanted. */
+  dropAdoption(): void {
+    this.#adoption = undefined;
+  }
+
+  /** The collection that `apply` has put in its place; it is told once. */
+  takeAdopted(): CollectionId | undefined {
+    const adopted = this.#adopted;
+    this.#adopted = undefined;
+    return adopted;
+  }
+
   /** A new state, invisible until `replaceBy`. */
   draft(revision: Revision): ViewDraft {
     return new ViewDraft(revision, this.#deps);
@@ -84,18 +178,28 @@ export class View {
     return count;
   }
 
-  /** Replaces the view by a loaded state and resolves waiters. */
-  replaceBy(draft: ViewDraft): void {
+  /** Replaces the view by a loaded state of a past and resolves waiters. */
+  replaceBy(draft: ViewDraft, past: PastOfView): void {
     this.#collections = draft.collections;
-    this.#compactedAt = Math.max(this.#compactedAt, draft.compactedAt);
+    this.dropAdoption();
+    const isSame = past.epoch === this.#past.epoch;
+    this.#compactedAt = isSame ? Math.max(this.#compactedAt, draft.compactedAt) : draft.compactedAt;
+    this.#past = past;
     this.#loadedAt = draft.revision;
     this.#revision = draft.revision;
+    // Revisions of an etcd that was restored start over.
+    for (const [id, revision] of this.#trustedFrom)
+      if (revision > draft.revision) this.#trustedFrom.delete(id);
+    for (const id of this.#distrusted) this.#trustedFrom.set(id, draft.revision);
+    this.#distrusted.clear();
     this.waiters.reached(draft.revision);
+    this.pastWaiters.reached(past.epoch);
   }
 
   /**
    * Applies events of complete revisions in order. Returns the changes; `announce` resolves the waiters once the
-   * event rings contain them. Objects that cannot be read are added to `blocked` instead.
+   * event rings contain them. Objects that cannot be read are added to `blocked` instead. Events that were applied
+   * before, or are older than one that was, are skipped: revisions never go back.
    */
   apply(events: readonly EtcdEvent[], blocked: UnreadableEntry[] = []): StoredEvent[] {
     const now = this.#deps.clock.monotonic();
@@ -104,30 +208,58 @@ export class View {
     for (const event of events) {
       const revision = numberOf(event.kv.mod_revision);
       // A resumed stream begins with the last seen revision.
-      if (revision <= this.#revision) continue;
+      if (revision <= this.#revision || revision < last) {
+        if (revision < last) this.#lateEvents += 1;
+        continue;
+      }
       if (revision > last) this.#appliedRevisions += 1;
+      else if (this.#has(event, revision)) continue;
       last = revision;
       const change = this.#applyOne(event, revision, now);
       if (change instanceof UnreadableEntry) blocked.push(change);
       else if (change !== undefined) changes.push(change);
     }
+    const isNew = last > this.#revision;
     this.#revision = last;
+    if (isNew && this.#adoption !== undefined) this.#adopt(this.#adoption);
     return changes;
+  }
+
+  #adopt({ collection, complete }: Adoption): void {
+    this.#adoption = undefined;
+    if (!complete()) return;
+    const { id } = collection;
+    this.#collections.set(id, collection);
+    this.#trustedFrom.set(id, this.#revision);
+    this.#distrusted.delete(id);
+    this.#adopted = id;
   }
 
   announce(): void {
     this.waiters.reached(this.#revision);
   }
 
+  /** The event came twice. */
+  #has({ kv: { key: bytes } }: EtcdEvent, revision: Revision): boolean {
+    const address = this.#deps.keys.parse(bytes);
+    return (
+      address !== undefined && this.#collections.get(address.collection)?.revisionOf(address.key) === revision
+    );
+  }
+
   #applyOne(event: EtcdEvent, revision: Revision, now: number): StoredEvent | UnreadableEntry | undefined {
     const address = this.#deps.keys.parse(event.kv.key);
-    if (address === undefined && event.type === 0)
+    if (address === undefined && event.type === 0) {
       this.#compactedAt = Math.max(this.#compactedAt, compactionIn(event.kv, this.#deps.keys));
+      const name = pastNameIn(event.kv, this.#deps.keys);
+      if (name !== undefined) this.#past = { ...this.#past, name };
+    }
     if (address === undefined || address.key === '') return undefined;
     const collection = this.collection(address.collection);
     const { id } = collection;
     if (event.type === 0) {
       const entry = this.#deps.entries.read(id, address.key, event.kv);
+      this.#note(id, { key: address.key, revision, state: entry });
       if (entry instanceof UnreadableEntry) {
         collection.block(entry, revision, now);
         return entry;
@@ -135,8 +267,13 @@ export class View {
       const previous = collection.change(entry.key, entry, revision, now);
       return { type: 'put', revision, collection: id, key: entry.key, entry, previous };
     }
+    this.#note(id, { key: address.key, revision, state: undefined });
     const previous = collection.change(address.key, undefined, revision, now);
     return previous === undefined ? undefined : deletion(previous, revision);
+  }
+
+  #note(id: CollectionId, change: RecordedChange): void {
+    if (this.#recordings.size > 0) this.#recordings.get(id)?.add(change);
   }
 }
 

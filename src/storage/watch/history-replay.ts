@@ -1,13 +1,18 @@
 /**
  * Replays events older than the ring from the etcd history, with a temporary watch on a collection. An idle stream
  * does not show whether all older events have arrived, so a fence key of the collection is written once the watch is
- * established: as events are ordered, its event marks the end of the history.
+ * established: as events are ordered, its event marks the end of the history. A full etcd takes no put: then the watch
+ * covers all keys of the service, and the removal of a spare fence key marks the end.
  */
-import { withDeadline } from '../../base/pause.ts';
+import type { Clock } from '../../base/clock.ts';
+import { Backoff } from '../../base/backoff.ts';
+import { pause, withDeadline } from '../../base/pause.ts';
+import type { Random } from '../../base/random.ts';
 import type { EtcdClient, WatchStream } from '../etcd/client.ts';
 import { EtcdError, toEtcdError, toStorageError } from '../etcd/etcd-error.ts';
 import type { EtcdEvent, WatchResponse } from '../etcd/message-types.ts';
 import { numberOf } from '../etcd/etcd-messages.ts';
+import type { Fences } from '../fences.ts';
 import type { KeySpace } from '../keys.ts';
 import type { StorageTimes } from '../options.ts';
 import { StorageError, type CollectionId, type Revision, type StoredEvent } from '../types.ts';
@@ -16,15 +21,26 @@ import { deletion } from '../view/view.ts';
 import { portions } from './portions.ts';
 
 export interface ReplayDependencies {
+  readonly clock: Clock;
   readonly client: EtcdClient;
   readonly keys: KeySpace;
+  readonly fences: Fences;
   readonly entries: EntryReader;
   readonly times: StorageTimes;
+  readonly random: Random;
 }
+
+/**
+ * What marks the end: a put in the collection, or, if etcd is full, a removal below the prefix: the last one of this
+ * process if it is new enough, or another one if its event did not come.
+ */
+type Mark = 'put' | 'lastRemoval' | 'removal';
 
 export interface ReplayRequest {
   readonly collection: CollectionId;
   readonly after: Revision;
+  /** The past of etcd that `after` is of (`EtcdClient.epoch`): events of another one are not told. */
+  readonly epoch: number;
   readonly signal: AbortSignal;
   /** Whether the ring has all events after this revision. */
   readonly isCaughtUp: (position: Revision) => boolean;
@@ -45,18 +61,31 @@ export interface ReplayRequest {
  */
 export async function replayHistory(deps: ReplayDependencies, request: ReplayRequest): Promise<Revision> {
   let position = request.after;
-  const deadline = performance.now() + deps.times.operation;
+  const { client, clock, random, times } = deps;
+  const { epoch } = request;
+  const deadline = clock.monotonic() + times.operation;
+  const backoff = new Backoff({ firstMs: times.reconnectFirst, maxMs: times.reconnectMax }, random);
+  let mark: Mark = 'put';
   while (!request.signal.aborted && !request.isCaughtUp(position)) {
-    const stream = new ReplayStream(deps, request, position);
+    const stream = new ReplayStream(deps, request, position, mark);
     try {
       position = await stream.run();
       if (stream.isParked) return position;
     } catch (error) {
       if (error instanceof StorageError) throw error;
       const etcdError = toEtcdError(error, 'replay');
+      if (etcdError.kind === 'otherPast' || client.epoch !== epoch)
+        throw compactedError(etcdError, position, position);
       if (etcdError.kind === 'compacted') throw compactedError(etcdError, position, stream.compactedAt);
-      if (stream.position === position && performance.now() > deadline) throw toStorageError(etcdError);
+      const isAdvanced = stream.position > position;
+      if (!isAdvanced && clock.monotonic() > deadline) throw toStorageError(etcdError);
       position = stream.position;
+      const isFull: boolean = mark === 'put' && etcdError.kind === 'noSpace';
+      mark = isFull ? 'lastRemoval' : mark === 'put' ? 'put' : 'removal';
+      if (isFull) continue;
+      if (isAdvanced) backoff.reset();
+      // A member that was just unreachable is not asked at all: without a pause this would hold the thread.
+      await pause(clock, backoff.nextMs(), request.signal);
     }
   }
   return position;
@@ -71,6 +100,7 @@ function compactedError(etcdError: EtcdError, position: Revision, oldest: Revisi
 class ReplayStream {
   readonly #deps: ReplayDependencies;
   readonly #request: ReplayRequest;
+  readonly #mark: Mark;
   #inbox: WatchResponse[] = [];
   #error: EtcdError | undefined;
   #wake: (() => void) | undefined;
@@ -79,7 +109,8 @@ class ReplayStream {
   /** The subscriber was not ready in time. */
   isParked = false;
 
-  constructor(deps: ReplayDependencies, request: ReplayRequest, position: Revision) {
+  constructor(deps: ReplayDependencies, request: ReplayRequest, position: Revision, mark: Mark) {
+    this.#mark = mark;
     this.#deps = deps;
     this.#request = request;
     this.position = position;
@@ -112,7 +143,7 @@ class ReplayStream {
   /** Starts at the last delivered revision, whose events are skipped, as in the follower. */
   #open(): Promise<WatchStream> {
     const { client, keys } = this.#deps;
-    const range = keys.collection(this.#request.collection);
+    const range = this.#mark === 'put' ? keys.collection(this.#request.collection) : keys.everything();
     const start = { start_revision: Math.max(1, this.position), prev_kv: true };
     return client.watch(
       { create_request: { ...range, ...start } },
@@ -132,12 +163,12 @@ class ReplayStream {
   }
 
   async #next(stream: WatchStream): Promise<WatchResponse> {
-    const { times } = this.#deps;
+    const { times, clock } = this.#deps;
     while (this.#inbox.length === 0) {
       if (this.#error !== undefined) throw this.#error;
       const { promise, resolve } = Promise.withResolvers<undefined>();
       this.#wake = () => resolve(undefined);
-      await withDeadline(promise, times.deadStream + times.attempt, () => {
+      await withDeadline(clock, promise, times.deadStream + times.attempt, () => {
         stream.distrust(true);
         return new EtcdError('unknown', 'etcd does not replay its history');
       });
@@ -148,6 +179,9 @@ class ReplayStream {
   }
 
   async #check(response: WatchResponse): Promise<void> {
+    // The stream may have been opened when etcd had become another one already.
+    if (this.#deps.client.epoch !== this.#request.epoch)
+      throw new EtcdError('otherPast', 'etcd has another past than the watch');
     this.compactedAt = numberOf(response.compact_revision);
     if (this.compactedAt > 0) throw new EtcdError('compacted', 'history is compacted');
     if (response.canceled)
@@ -157,10 +191,11 @@ class ReplayStream {
 
   async #handOver(response: WatchResponse): Promise<void> {
     const { signal, onEvents, ready } = this.#request;
+    const own = response.events.filter(({ kv }) => this.#isOwn(kv.key));
     await this.#deps.entries.prepare(
-      response.events.flatMap(({ kv, prev_kv: before }) => (before == null ? [kv] : [kv, before])),
+      own.flatMap(({ kv, prev_kv: before }) => (before == null ? [kv] : [kv, before])),
     );
-    const events = response.events.flatMap((event) => this.#read(event));
+    const events = own.flatMap((event) => this.#read(event));
     for (const portion of portions(events)) {
       this.position = portion.at(-1)?.revision ?? this.position;
       onEvents(portion, this.position);
@@ -173,8 +208,14 @@ class ReplayStream {
   }
 
   async #writeFence(): Promise<void> {
-    const { client, keys } = this.#deps;
-    await client.put({ key: keys.collectionFence(this.#request.collection), value: Buffer.from('0') });
+    const { client, keys, fences } = this.#deps;
+    const { collection, isCaughtUp } = this.#request;
+    if (this.#mark === 'put') await client.fence(keys.collectionFence(collection));
+    else if (this.#mark === 'removal' || !isCaughtUp(fences.lastRemoval)) await fences.removeSpare();
+  }
+
+  #isOwn(key: Buffer): boolean {
+    return this.#deps.keys.parse(key)?.collection === this.#request.collection;
   }
 
   #read({ type, kv, prev_kv: before }: EtcdEvent): StoredEvent[] {

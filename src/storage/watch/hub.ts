@@ -4,6 +4,7 @@
  * reconnect at once, and only the first few need etcd. Then the watch joins the fan-out: there is no etcd stream per
  * watch.
  */
+import type { Clock } from '../../base/clock.ts';
 import { SharedSlice, written } from '../../base/cooperate.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { toStorageError } from '../etcd/etcd-error.ts';
@@ -12,6 +13,7 @@ import type { StorageLimits, StorageLogger } from '../options.ts';
 import type { Reads } from '../reads.ts';
 import {
   StorageError,
+  type CollectionId,
   type Revision,
   type StoredEvent,
   type WatchHandle,
@@ -34,6 +36,7 @@ const ringSlice = 100;
 const replayPatienceMs = 250;
 
 export interface HubDependencies {
+  readonly clock: Clock;
   readonly view: View;
   readonly reads: Reads;
   readonly freshness: ConsistentReads;
@@ -74,7 +77,8 @@ export class WatchHub {
       this.#starting.delete(over);
       this.#fanOut.remove(over);
     };
-    const subscription = new Subscription(options, subscriber, { logger: this.#deps.logger, onOver });
+    const { clock, logger } = this.#deps;
+    const subscription = new Subscription(options, subscriber, { clock, logger, onOver });
     if (subscription.state !== 'over') {
       this.#starting.add(subscription);
       void this.#start(subscription);
@@ -94,6 +98,12 @@ export class WatchHub {
   /** Ends all watches, when history is lost or the storage is stopping. */
   endAll(reason: StorageError): void {
     for (const subscription of [...this.#fanOut.all(), ...this.#starting]) subscription.end(reason);
+  }
+
+  /** Ends all watches of a collection, whose history is lost. */
+  endCollection(collection: CollectionId, reason: StorageError): void {
+    for (const subscription of [...this.#fanOut.all(), ...this.#starting])
+      if (subscription.options.collection === collection) subscription.end(reason);
   }
 
   /** Ends the watches that would miss a change of this object. */
@@ -131,7 +141,13 @@ export class WatchHub {
    * a watch that waits for it would silently miss all events until then.
    */
   async #startAfter(subscription: Subscription, revision: Revision): Promise<void> {
-    await this.#deps.freshness.notOlderThan(revision);
+    const { freshness, view } = this.#deps;
+    await freshness.notOlderThan(revision);
+    const oldest = view.trustedFrom(subscription.options.collection);
+    if (revision < oldest) {
+      const message = `events before revision ${oldest} were missing here: list again`;
+      throw new StorageError('compacted', message, { revision: oldest });
+    }
     await this.#join(subscription, revision);
   }
 
@@ -179,7 +195,7 @@ export class WatchHub {
 
   /** Returns the reached revision. Replayed events are added to the ring, for other watches that reconnect. */
   async #replay(subscription: Subscription, after: Revision): Promise<Revision> {
-    const { recent, replay, limits } = this.#deps;
+    const { recent, replay, limits, view } = this.#deps;
     const { collection } = subscription.options;
     const isCaughtUp = (position: Revision): boolean => position >= recent.ring(collection).floor;
     if (isCaughtUp(after)) return after;
@@ -188,6 +204,7 @@ export class WatchHub {
     const reached = await replayHistory(replay, {
       collection,
       after,
+      epoch: view.past.epoch,
       signal: subscription.signal,
       isCaughtUp,
       onUnreadable: (entry) => {

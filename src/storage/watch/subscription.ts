@@ -1,4 +1,5 @@
 /** One watch: what it wants, how far it is, and delivery that a failing subscriber cannot break for others. */
+import type { Clock } from '../../base/clock.ts';
 import type { StorageLogger } from '../options.ts';
 import {
   StorageError,
@@ -22,9 +23,16 @@ const watchIsOver = new DOMException('the watch is over', 'AbortError');
  */
 export type SubscriptionState = 'starting' | 'live' | 'over';
 
+interface SubscriptionDependencies {
+  readonly clock: Clock;
+  readonly logger: StorageLogger;
+  readonly onOver: (subscription: Subscription) => void;
+}
+
 export class Subscription {
   readonly options: WatchOptions;
   readonly #subscriber: WatchSubscriber;
+  readonly #clock: Clock;
   readonly #logger: StorageLogger;
   readonly #onOver: (subscription: Subscription) => void;
   readonly #ending = new AbortController();
@@ -39,10 +47,11 @@ export class Subscription {
   constructor(
     options: WatchOptions,
     subscriber: WatchSubscriber,
-    { logger, onOver }: { logger: StorageLogger; onOver: (subscription: Subscription) => void },
+    { clock, logger, onOver }: SubscriptionDependencies,
   ) {
     this.options = options;
     this.#subscriber = subscriber;
+    this.#clock = clock;
     this.#logger = logger;
     this.#onOver = onOver;
     options.signal.addEventListener('abort', this.#abort);
@@ -114,12 +123,12 @@ export class Subscription {
   /** Like `ready`, with a timeout of `ms`; resolves with whether it is ready. */
   async readyWithin(ms: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => {
+    const timer = this.#clock.setTimeout(() => {
       resolve(false);
     }, ms);
     const ready = this.ready().then(() => true);
     return Promise.race([ready, promise]).finally(() => {
-      clearTimeout(timer);
+      this.#clock.clear(timer);
     });
   }
 

@@ -9,6 +9,7 @@
  */
 import { SharedCall } from '../../base/shared-call.ts';
 import type { EtcdClient } from '../etcd/client.ts';
+import { EtcdError, toEtcdError } from '../etcd/etcd-error.ts';
 import { numberOf } from '../etcd/etcd-messages.ts';
 import type { ConsistentReads } from '../consistent-reads.ts';
 import type { KeySpace } from '../keys.ts';
@@ -45,6 +46,8 @@ export class AmbiguousWrites {
     const fence = await this.#upToDate(write).catch((error: unknown) => {
       throw unknownOutcome(write, error);
     });
+    if (this.#deps.view.past.epoch !== write.past.epoch)
+      throw unknownOutcome(write, new EtcdError('otherPast', 'etcd has another past'));
     const verdict = this.#judge(write);
     switch (verdict.kind) {
       case 'done':
@@ -86,15 +89,22 @@ export class AmbiguousWrites {
     if (!isOwn) throw refusal(write, this.#deps.view.collection(write.collection).get(write.key));
   }
 
-  async #writeFence(): Promise<Revision> {
+  #writeFence(): Promise<Revision> {
     const { client, keys } = this.#deps;
-    const answer = await client.put({ key: keys.creationFence(), value: Buffer.from('0') });
-    return numberOf(answer.header.revision);
+    return client.fence(keys.creationFence());
   }
+}
+
+/** The error of a write that was decided on a past that etcd no longer has. */
+export function otherPastError({ key }: GuardedWrite): StorageError {
+  const message = `${key} was not written: etcd was restored or replaced; try again`;
+  return new StorageError('unavailable', message, { key });
 }
 
 /** The error of an unknown outcome. */
 export function unknownOutcome(write: GuardedWrite, cause: unknown): StorageError {
-  const message = `whether ${write.key} was written is unknown: etcd did not answer in time`;
+  const isOther = cause instanceof Error && toEtcdError(cause, 'txn').kind === 'otherPast';
+  const why = isOther ? 'etcd was restored or replaced meanwhile' : 'etcd did not answer in time';
+  const message = `whether ${write.key} was written is unknown: ${why}`;
   return new StorageError('timeout', message, { key: write.key, cause });
 }

@@ -49,7 +49,8 @@ export function claimParts(keys: KeySpace, claims: Claims, mark: WriteMark): Cla
 /**
  * Conditions of a nested transaction do not decide about those beside it. So where a key is not free, it reads a revision
  * that does not exist: etcd looks at all reads and writes before the first of them, and refuses the whole transaction with
- * the error `futureRevision`.
+ * the error `futureRevision`. The read must be in the nested transaction: of the one around it, members of etcd before 3.7
+ * that were not asked leave out all reads, so that they would carry out what the asked one refuses (etcd's issue 18667).
  */
 function nestedParts({
   taken,

@@ -12,6 +12,8 @@ import {
   type Revision,
 } from '../types.ts';
 import { claimParts } from './claims.ts';
+import type { PastOfView } from '../view/view.ts';
+import { pastGuard, readPastName } from '../past-name.ts';
 import type { WriteMark } from './mark.ts';
 
 /** A guarded write: its preconditions, its operation, and the mark that identifies it. */
@@ -30,6 +32,8 @@ export interface GuardedWrite {
   readonly mark: WriteMark;
   /** The revision of the view before the first attempt. */
   readonly since: Revision;
+  /** The past of etcd that it was decided on. */
+  readonly past: PastOfView;
 }
 
 /** What differs between the attempts of a write. */
@@ -58,13 +62,21 @@ export function transactionOf(keys: KeySpace, write: GuardedWrite, { sentAt, lea
     failure.push({ request_range: { key: about, keys_only: true } });
   }
   const success = changesOf(keys, write, { key, lease });
-  if (write.claims === undefined) return { compare, success, failure };
-  const claims = claimParts(keys, write.claims, write.mark);
-  return {
-    compare: [...compare, ...claims.compare],
-    success: [...success, ...claims.success],
-    failure: [...failure, ...claims.failure],
-  };
+  const claims = write.claims && claimParts(keys, write.claims, write.mark);
+  if (claims !== undefined) {
+    compare.push(...claims.compare);
+    success.push(...claims.success);
+    failure.push(...claims.failure);
+  }
+  const isSamePast = pastGuard(keys, write.past.name);
+  if (isSamePast === undefined) return { compare, success, failure };
+  return { compare: [...compare, isSamePast], success, failure: [...failure, readPastName(keys)] };
+}
+
+/** Whether a failed transaction met another past of etcd than it was decided on. */
+export function isOfOtherPast({ past }: GuardedWrite, { responses }: TxnResponse): boolean {
+  if (past.name === undefined) return false;
+  return responses.at(-1)?.response_range?.kvs[0]?.value.toString() !== past.name;
 }
 
 /** Whether the precondition on another object was met in a failed transaction. */

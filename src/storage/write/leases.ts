@@ -3,8 +3,7 @@
  * one: it lasts longer than their time to live by that window. (kube-apiserver: lease_manager.go, and its flag
  * `--lease-reuse-duration-seconds`.)
  */
-import type { Clock } from '../../base/clock.ts';
-import type { EtcdClient } from '../etcd/client.ts';
+import type { PassiveClock } from '../../base/clock.ts';
 import type { Int64 } from '../etcd/message-types.ts';
 import type { StorageMetrics } from '../options.ts';
 
@@ -14,8 +13,8 @@ const maxObjects = 1_000;
 const windowShare = 0.05;
 
 export interface LeasesDependencies {
-  readonly client: Pick<EtcdClient, 'grantLease'>;
-  readonly clock: Clock;
+  readonly client: { grantLease(seconds: number): Promise<{ readonly ID: Int64 }> };
+  readonly clock: PassiveClock;
   readonly metrics: Pick<StorageMetrics, 'observeLeaseObjects'>;
   /** Maximum window in seconds. */
   readonly reuseSeconds: number;

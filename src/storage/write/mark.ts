@@ -4,7 +4,7 @@
  * 2, or take a free lock), the marks differ, so a replica whose response was lost can distinguish its write from the
  * other one: only one of them may report success.
  */
-import { randomInt } from 'node:crypto';
+import type { Random } from '../../base/random.ts';
 
 const alphabet = Buffer.from(' \t\n\r');
 const start = 0x0a;
@@ -20,7 +20,11 @@ export type WriteMark = number;
  * processes.
  */
 export class MarkMaker {
-  #last = randomInt(2 ** 32) | 0;
+  #last: number;
+
+  constructor(random: Pick<Random, 'bytes'>) {
+    this.#last = random.bytes(4).readInt32LE();
+  }
 
   /** A new mark. The step is odd, so all numbers are used before one repeats. */
   next(): WriteMark {

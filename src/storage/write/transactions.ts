@@ -7,6 +7,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { Random } from '../../base/random.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import type { Transformer } from '../encryption/transformer.ts';
 import { toEtcdError, toStorageError } from '../etcd/etcd-error.ts';
@@ -28,12 +29,18 @@ import { FullDatabaseNotice } from './full-database.ts';
 import {
   conditionFailure,
   isConditionMet,
+  isOfOtherPast,
   refusal,
   transactionOf,
   type Attempt,
   type GuardedWrite,
 } from './guarded-write.ts';
-import { AmbiguousWrites, unknownOutcome, type AmbiguousWritesDependencies } from './ambiguous-writes.ts';
+import {
+  AmbiguousWrites,
+  otherPastError,
+  unknownOutcome,
+  type AmbiguousWritesDependencies,
+} from './ambiguous-writes.ts';
 import { claimFailure, isNested, takenIn, takenNow } from './claims.ts';
 import type { Leases } from './leases.ts';
 import { MarkMaker, withMark, type WriteMark } from './mark.ts';
@@ -43,13 +50,14 @@ export interface TransactionDependencies extends AmbiguousWritesDependencies {
   readonly transformer: Transformer;
   readonly times: StorageTimes;
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: StorageLogger;
   /** The leases of a collection whose objects expire. */
   readonly leasesOf: (collection: CollectionId) => Leases | undefined;
 }
 
 /** A write before its first attempt. */
-type About = Omit<GuardedWrite, 'mark' | 'since' | 'value'> & { readonly bytes: Buffer | undefined };
+type About = Omit<GuardedWrite, 'mark' | 'since' | 'past' | 'value'> & { readonly bytes: Buffer | undefined };
 
 /**
  * Maximum bytes of writes in flight. A burst waits here instead of in etcd, where all deadlines would expire at once;
@@ -62,13 +70,14 @@ const leastWeight = bytesAtOnce / 256;
 export class Transactions implements StorageWrites {
   readonly #deps: TransactionDependencies;
   readonly #lost: AmbiguousWrites;
-  readonly #marks = new MarkMaker();
+  readonly #marks: MarkMaker;
   readonly #room = new Semaphore(bytesAtOnce);
   readonly #fullDatabase: FullDatabaseNotice;
   #ambiguous = 0;
 
   constructor(deps: TransactionDependencies) {
     this.#deps = deps;
+    this.#marks = new MarkMaker(deps.random);
     this.#fullDatabase = new FullDatabaseNotice(deps);
     this.#lost = new AmbiguousWrites(deps);
   }
@@ -115,14 +124,16 @@ export class Transactions implements StorageWrites {
     const { view, times, clock } = this.#deps;
     const deadline = clock.monotonic() + times.operation;
     const mark = this.#marks.next();
+    const { past, revision: since } = view;
     const sealed = this.#sealed(about, mark);
     const value = sealed instanceof Promise ? await sealed : sealed;
-    const write: GuardedWrite = { ...about, mark, value, since: view.revision };
-    let sentAt = write.since;
+    const write: GuardedWrite = { ...about, mark, value, since, past };
+    let sentAt = since;
     let isAmbiguous = false;
     do {
       const answer = await this.#attempt(write, sentAt, deadline);
       if (answer?.succeeded === true) return receiptOf(write, numberOf(answer.header.revision));
+      if (answer !== undefined && isOfOtherPast(write, answer)) throw this.#otherPast(write, isAmbiguous);
       if (answer !== undefined && !isAmbiguous) {
         sentAt = await this.#mayGoOnAt(write, answer);
         continue;
@@ -135,6 +146,15 @@ export class Transactions implements StorageWrites {
       sentAt = settled.againAt;
     } while (clock.monotonic() < deadline);
     throw unknownOutcome(write, undefined);
+  }
+
+  /** The name of the past is another one in etcd: another replica has found that it was restored, or it is not ours. */
+  #otherPast(write: GuardedWrite, isAmbiguous: boolean): StorageError {
+    const { client, view } = this.#deps;
+    const isKnown = view.past.name !== write.past.name || client.epoch !== write.past.epoch;
+    if (!isKnown) client.beginOtherPast('a write found that etcd has another past');
+    const error = otherPastError(write);
+    return isAmbiguous ? unknownOutcome(write, error) : error;
   }
 
   #attempt(write: GuardedWrite, sentAt: Revision, deadline: number): Promise<TxnResponse | undefined> {
@@ -165,6 +185,7 @@ export class Transactions implements StorageWrites {
    */
   async #send(write: GuardedWrite, attempt: Attempt, deadline: number): Promise<TxnResponse | undefined> {
     const { client, keys, clock, logger } = this.#deps;
+    if (client.epoch !== write.past.epoch) throw otherPastError(write);
     try {
       const timeoutMs = Math.max(deadline - clock.monotonic(), 1);
       const { kind: operation, collection } = write;
@@ -173,6 +194,8 @@ export class Transactions implements StorageWrites {
       const etcdError = toEtcdError(error, 'txn');
       if (etcdError.kind === 'futureRevision') await this.#assertFree(write);
       if (etcdError.kind === 'noSpace') this.#fullDatabase.report(etcdError.message);
+      // It may have taken effect there.
+      if (etcdError.kind === 'otherPast') throw unknownOutcome(write, etcdError);
       if (etcdError.kind !== 'unknown') throw toStorageError(etcdError, write.key);
       logger.warn({ key: write.key, error: etcdError.message }, 'response to a write is lost');
       return undefined;

@@ -1,7 +1,7 @@
 /** The transactions that creations and updates make, without anything else: through the service's own client of etcd, or etcd3's. */
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { Etcd3, type ITxnRequest } from 'etcd3';
 
-import { systemClock } from '../../../src/base/clock.ts';
 import { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import type { Compare, TxnRequest } from '../../../src/storage/etcd/message-types.ts';
 import { defaultTimes } from '../../../src/storage/options.ts';
@@ -83,7 +83,7 @@ function ignore(): void {
 
 function ownClient(endpoints: readonly string[]): Client {
   const options = { endpoints, logger: silent, metrics: { observeEtcdRequest: ignore } };
-  const client = new EtcdClient({ options, times: defaultTimes, clock: systemClock });
+  const client = new EtcdClient({ options, times: defaultTimes, ...systemEnvironment });
   return {
     txn: (request) => client.txn(request),
     probe: () => client.range({ key: probed, count_only: true }, { operation: 'probe' }),

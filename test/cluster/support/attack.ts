@@ -1,6 +1,6 @@
 /**
  * The program of many clients that send the worst bodies, one after the other, for some time; each waits as long as it
- * is told before it comes again. Prints how many answers of each status there were.
+ * is told before it comes again. Prints `begun` when it starts to send, and how many answers of each status there were.
  *
  *   node attack.ts URL CA-FILE TOKEN CLIENTS MILLISECONDS
  */
@@ -12,7 +12,6 @@ import { worstBodies, type WorstBody } from './worst-bodies.ts';
 
 const [url = '', caFile = '', token = '', clients = '0', milliseconds = '0'] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: Number(clients), ca: readFileSync(caFile, 'utf8') });
-const end = performance.now() + Number(milliseconds);
 const answers: Record<string, number> = {};
 
 interface Sent {
@@ -39,6 +38,9 @@ function send({ path, body }: WorstBody): Promise<Sent> {
     sent.end(body);
   });
 }
+
+console.log('begun');
+const end = performance.now() + Number(milliseconds);
 
 async function client(body: WorstBody): Promise<void> {
   while (performance.now() < end) {

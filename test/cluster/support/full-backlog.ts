@@ -30,16 +30,3 @@ async function connects(port: number, into: Socket[]): Promise<boolean> {
   const done = sockets.map((socket) => once(socket, 'connect', { signal: late }));
   return (await Promise.allSettled(done)).every(({ status }) => status === 'fulfilled');
 }
-
-/** Whether nobody listens on a port of this machine. */
-export async function refusesConnections(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
-  } finally {
-    socket.destroy();
-  }
-}

@@ -1,12 +1,13 @@
 /** A client that reads and writes a few objects through random replicas, and notes what it was told and when. */
 import { randomInt } from 'node:crypto';
 
-import type { Answer, ApiClient, ApiList, ApiObject } from '../../support/client.ts';
+import type { Answer, ApiList, ApiObject } from '../../support/client.ts';
 import type { ObjectOperation, Operation } from '../../support/linearizability.ts';
+import type { HistoryRecorder, RecordingClient, Told } from './history-recorder.ts';
 
 /** What all racers share. */
 export class Race {
-  readonly collection: string;
+  readonly recorder: HistoryRecorder;
   readonly names: readonly string[];
   /** The operations on each object. */
   readonly histories: ReadonlyMap<string, Operation<ObjectOperation>[]>;
@@ -15,17 +16,16 @@ export class Race {
   readonly errors: string[] = [];
   operations = 0;
   unknown = 0;
-  #clock = 0;
   #values = 0;
 
-  constructor(collection: string, names: readonly string[]) {
-    this.collection = collection;
+  constructor(recorder: HistoryRecorder, names: readonly string[]) {
+    this.recorder = recorder;
     this.names = names;
     this.histories = new Map(names.map((name) => [name, []]));
   }
 
   now(): number {
-    return (this.#clock += 1);
+    return this.recorder.now();
   }
 
   newValue(): string {
@@ -44,10 +44,12 @@ interface Known {
 
 export class Racer {
   readonly #race: Race;
-  readonly #clients: readonly ApiClient[];
+  readonly #clients: readonly RecordingClient[];
   readonly #known = new Map<string, Known>();
+  /** The version of the last list. */
+  #listed = '';
 
-  constructor(race: Race, clients: readonly ApiClient[]) {
+  constructor(race: Race, clients: readonly RecordingClient[]) {
     this.#race = race;
     this.#clients = clients;
   }
@@ -56,7 +58,7 @@ export class Racer {
     while (!signal.aborted) {
       const name = pick(this.#race.names);
       const dice = randomInt(20);
-      if (dice === 0) await this.#list();
+      if (dice === 0) await (randomInt(2) === 0 ? this.#list() : this.#readOtherwise(name));
       else if (dice < 10) await this.#read(name);
       else if (dice < 14) await this.#write(name);
       else if (dice < 17) await this.#swap(name);
@@ -81,10 +83,32 @@ export class Racer {
       return;
     }
     const list = answer.json() as unknown as ApiList;
-    this.#race.lists.push({ call, end, version: Number(list.metadata.resourceVersion) });
+    this.#listed = list.metadata.resourceVersion;
+    this.#race.lists.push({ call, end, version: Number(this.#listed) });
     const values = new Map(list.items.map((item) => [item.metadata.name, valueOf(item)]));
     for (const name of this.#race.names) {
       this.#race.note(name, { call, end, what: { kind: 'read', value: values.get(name) } });
+    }
+  }
+
+  /** Reads that are not most recent, of a part, or in chunks: only the recorded history judges them. */
+  async #readOtherwise(name: string): Promise<void> {
+    const exact = `?resourceVersion=${this.#listed}&resourceVersionMatch=Exact`;
+    const paths = [
+      `/${name}?resourceVersion=0`,
+      '?resourceVersion=0',
+      '?labelSelector=color%3Dred',
+      '?limit=3',
+      ...(this.#listed === '' ? [] : [exact, `?resourceVersion=${this.#listed}`]),
+    ];
+    const path = pick(paths);
+    // All chunks are of one replica here and there: another one knows the token, too.
+    for (let token = ''; ;) {
+      const { answer } = await this.#send('GET', token === '' ? path : `${path}&continue=${token}`);
+      if (answer?.status !== 200 && answer?.status !== 404) this.#expectLater(answer);
+      const list = answer?.status === 200 ? (answer.json() as unknown as ApiList) : undefined;
+      token = encodeURIComponent(list?.metadata.continue ?? '');
+      if (token === '') return;
     }
   }
 
@@ -148,19 +172,9 @@ export class Racer {
     return known;
   }
 
-  async #send(method: string, path: string, body?: object): Promise<Told> {
-    const call = this.#race.now();
-    const sent = pick(this.#clients).request(method, this.#race.collection + path, body);
-    const answer = await sent.catch(() => undefined);
-    return { call, end: this.#race.now(), answer };
+  #send(method: string, path: string, body?: object): Promise<Told> {
+    return pick(this.#clients).request(method, path, body);
   }
-}
-
-interface Told {
-  readonly call: number;
-  readonly end: number;
-  /** undefined: the connection broke. */
-  readonly answer: Answer | undefined;
 }
 
 function pick<T>(from: readonly T[]): T {
@@ -169,11 +183,12 @@ function pick<T>(from: readonly T[]): T {
   return found;
 }
 
-function valueOf(object: ApiObject): string {
+export function valueOf(object: ApiObject): string {
   return (object['data'] as Record<string, string> | undefined)?.['value'] ?? '';
 }
 
 function bodyOf(name: string, value: string, resourceVersion?: string): object {
-  const metadata = { name, ...(resourceVersion !== undefined && { resourceVersion }) };
+  const labels = { color: Number(value) % 2 === 0 ? 'red' : 'blue' };
+  const metadata = { name, labels, ...(resourceVersion !== undefined && { resourceVersion }) };
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { value } };
 }

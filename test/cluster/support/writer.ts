@@ -3,12 +3,13 @@ import { randomInt } from 'node:crypto';
 
 import type { Answer, ApiClient, ApiObject } from '../../support/client.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { RecordingClient, type HistoryRecorder } from './history-recorder.ts';
 import type { Ledger } from './ledger.ts';
 
 export interface LoadTargets {
-  /** Clients of the replicas that are meant to be up; may change while the load runs. */
-  clients(): readonly ApiClient[];
-  readonly collection: string;
+  /** Replicas that are meant to be up, by the name of this life of theirs; may change while the load runs. */
+  readonly replicas: () => readonly { readonly api: ApiClient; readonly replica: string }[];
+  readonly recorder: HistoryRecorder;
   readonly ledger: Ledger;
 }
 
@@ -23,6 +24,7 @@ export class Writer {
   readonly #targets: LoadTargets;
   readonly #objects = new Map<string, Known>();
   #count = 0;
+  #values = 0;
 
   constructor(name: string, targets: LoadTargets) {
     this.#name = name;
@@ -43,7 +45,7 @@ export class Writer {
   async #create(): Promise<void> {
     this.#count += 1;
     const name = `${this.#name}-${this.#count}`;
-    const answer = await this.#send('POST', '', bodyOf(name, 1));
+    const answer = await this.#send('POST', '', this.#bodyOf(name, 1));
     if (answer?.status === 201) await this.#told(answer, name, 1);
     else await this.#untold(answer, name);
   }
@@ -52,7 +54,8 @@ export class Writer {
     const known = this.#objects.get(name);
     if (known === undefined) return;
     const sequence = known.sequence + 1;
-    const body = { ...known.object, data: { sequence: String(sequence) } };
+    const { labels, data } = this.#contentOf(sequence);
+    const body = { ...known.object, metadata: { ...known.object.metadata, labels }, data };
     const answer = await this.#send('PUT', `/${name}`, body);
     if (answer?.status === 200) await this.#told(answer, name, sequence);
     else await this.#untold(answer, name);
@@ -108,25 +111,36 @@ export class Writer {
   }
 
   async #send(method: string, path: string, body?: object): Promise<Answer | undefined> {
-    const clients = this.#targets.clients();
-    try {
-      return await clients[randomInt(clients.length)]?.request(method, this.#targets.collection + path, body);
-    } catch {
-      return undefined;
-    }
+    const { replicas, recorder } = this.#targets;
+    const all = replicas();
+    const one = all[randomInt(all.length)];
+    if (one === undefined) return undefined;
+    const who = { client: this.#name, replica: one.replica };
+    return (await new RecordingClient(recorder, who, one.api).request(method, path, body)).answer;
   }
+
+  #bodyOf(name: string, sequence: number): object {
+    const { labels, data } = this.#contentOf(sequence);
+    return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, data };
+  }
+
+  /** The sequence may be tried again after an unknown outcome; the value is another one each time. */
+  #contentOf(sequence: number): { readonly labels: object; readonly data: Record<string, string> } {
+    this.#values += 1;
+    const value = `${this.#name}/${String(this.#values)}`;
+    return {
+      labels: { color: randomInt(2) === 0 ? 'red' : 'blue' },
+      data: { sequence: String(sequence), value },
+    };
+  }
+}
+
+/** What tells the written state of an object from all others. */
+export function valueOf(object: ApiObject): string {
+  return (object['data'] as Record<string, string> | undefined)?.['value'] ?? '';
 }
 
 /** Which write of its writer this state of the object is. */
 export function sequenceOf(object: ApiObject): number {
   return Number((object['data'] as Record<string, string> | undefined)?.['sequence']);
-}
-
-function bodyOf(name: string, sequence: number): object {
-  return {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name },
-    data: { sequence: String(sequence) },
-  };
 }

@@ -4,9 +4,11 @@ import { definition, establish } from '../../support/custom-resources.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   allowing,
+  configMaps,
   encoded,
   patching,
   refusing,
+  rule,
   startHooked,
   type Hooked,
 } from '../../support/admission-webhook.ts';
@@ -229,4 +231,20 @@ test('a patch that cannot be used is a failed call of its webhook', async () => 
     'Internal error occurred: failed calling webhook "mutating.example.com": a JSON patch must be a list of operations',
   ]);
   hooked.answers.clear();
+});
+
+test('an answer of another kind is none, in a review of v1beta1, too', async () => {
+  const { services, configure, hook, answers } = hooked;
+  const rules = [rule('configmaps')];
+  await configure('validating', [hook('old', { rules, admissionReviewVersions: ['v1beta1'] })]);
+  const make = async (head: object): Promise<string> => {
+    answers.set('old', () => ({ body: { ...head, response: { allowed: true } } }));
+    return (await services.admin.post(configMaps, { metadata: { generateName: 'made-' } })).text;
+  };
+  expect(await make({})).toContain('"kind":"ConfigMap"');
+  for (const head of [{ kind: 'Lie' }, { apiVersion: 'admission.orch.io/v1' }])
+    expect(await make(head)).toContain(
+      'expected webhook response of admission.orch.io/v1beta1, Kind=AdmissionReview',
+    );
+  await configure('validating', []);
 });

@@ -68,9 +68,15 @@ test('two workers write one file: no line is torn, none is lost at a clean end',
   const answers = (await Promise.all(asked)).flat();
   expect(answers.filter(({ status }) => ![201, 429].includes(status))).toEqual([]);
   for (const client of clients) client.close();
-  const { text } = await services.admin.get('/metrics');
-  const shares = [...text.matchAll(/^apiserver_worker_request_total\{worker="\d+"\} (\d+)$/gm)];
-  expect(shares.map(([, count]) => Number(count) > 0)).toEqual([true, true]);
+  // Which worker gets a connection is up to the kernel: on a busy machine all eight may be one worker's.
+  await waitFor('a share of both workers', async () => {
+    const client = services.replicas[0]!.client({ token: 'root-token' });
+    answers.push(await client.get(configMaps));
+    client.close();
+    const { text } = await services.admin.get('/metrics');
+    const shares = [...text.matchAll(/^apiserver_worker_request_total\{worker="\d+"\} (\d+)$/gm)];
+    return shares.length === 2 && shares.every(([, count]) => Number(count) > 0);
+  });
   expect(await services.replicas[0]!.stop()).toBe(0);
   const told = eventsOf(log).map(({ auditID, stage }) => `${auditID} ${stage}`);
   expect(new Set(told).size).toBe(told.length);

@@ -1,6 +1,7 @@
 /** Bootstrap tokens that are tried in large numbers: etcd is asked at most about once a second. */
 import { createBootstrapTokenAuthenticator } from '../../../src/authn/bootstrap-token.ts';
 import type { Authenticator } from '../../../src/authn/types.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { createBootstrapSecrets } from '../../../src/server/authentication/bootstrap-secrets.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
@@ -23,7 +24,8 @@ beforeAll(async () => {
   other = await startStorage(cluster.endpoints);
   authenticator = createBootstrapTokenAuthenticator({
     naming,
-    secrets: createBootstrapSecrets(storage, naming),
+    clock: systemClock,
+    secrets: createBootstrapSecrets(storage, naming, systemClock),
   });
 });
 afterAll(async () => {

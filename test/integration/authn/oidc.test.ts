@@ -5,6 +5,8 @@ import jsonwebtoken from 'jsonwebtoken';
 import { createOidcAuthenticator, type OidcOptions } from '../../../src/authn/oidc/oidc-authenticator.ts';
 import { OidcProvider } from '../../../src/authn/oidc/oidc-provider.ts';
 import type { Authenticator } from '../../../src/authn/types.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { systemRandom } from '../../../src/base/random.ts';
 import { makeAuthority, type TestAuthority } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -40,7 +42,13 @@ afterEach(() => {
 
 function open(ca = authority.ca): OidcProvider {
   const warn = (details: object): void => void warnings.push(details);
-  const made = new OidcProvider({ issuer: provider.issuer, ca: [ca], warn, clock });
+  const made = new OidcProvider({
+    issuer: provider.issuer,
+    ca: [ca],
+    warn,
+    clock: { ...systemClock, ...clock },
+    random: systemRandom,
+  });
   void made.run();
   return made;
 }

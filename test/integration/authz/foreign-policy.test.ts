@@ -1,5 +1,6 @@
 /** Policy objects that somebody else wrote to the store, in a form that nobody can read. */
 import { startRbacInformer, type RbacInformer } from '../../../src/authz/rbac/rbac-informer.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { startRegistry, type TestRegistry } from '../../support/registry.ts';
 import { directClient } from '../../support/storage.ts';
@@ -36,7 +37,12 @@ test('grants nothing, is logged, and does not affect other policy', async () => 
   await putRole('b-bad', '{"kind":"ClusterRole","metadata":{');
   await putRole('c-good', role('c-good', rules));
   const { storage } = registry;
-  const feed = startRbacInformer({ storage, group, warn: (details) => warnings.push(details) });
+  const feed = startRbacInformer({
+    ...systemEnvironment,
+    storage,
+    group,
+    warn: (details) => warnings.push(details),
+  });
   await feed.loaded;
   await feed.catchUp(new AbortController().signal);
   expect(['a-good', 'b-bad', 'c-good'].map((name) => isKnown(feed, name))).toEqual([true, false, true]);

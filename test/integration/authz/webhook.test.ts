@@ -153,3 +153,17 @@ test.each([
     expect((await services.as('bob').get(path)).status).toBe(404);
   },
 );
+
+test('a webhook that fails at every request has a few lines in the log, whoever asks', async () => {
+  hook.answer = () => ({ status: 400, body: 'w'.repeat(500) });
+  const lines = (text: string): number => services.replicas[0]?.logs().split(`"msg":"${text}"`).length ?? 0;
+  const counts = (): number[] =>
+    ['the authorization webhook could not be called', 'a request failed'].map(lines);
+  const before = counts();
+  const bob = services.as('bob');
+  for (let i = 0; i < 30; i += 1) expect((await bob.get(fresh())).status).toBe(500);
+  const after = counts();
+  // One more than there are lines.
+  expect(Math.min(...after)).toBeGreaterThan(1);
+  expect(Math.max(...after.map((count, i) => count - (before[i] ?? 0)))).toBeLessThan(10);
+});

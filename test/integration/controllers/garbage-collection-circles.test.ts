@@ -2,6 +2,7 @@
  * Circles of owners with two collectors at work on one etcd, each over a replica's view of its own: every member of a
  * circle that is deleted goes, soon and with a bounded number of calls.
  */
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { createGarbageCollector } from '../../../src/controllers/garbage-collector/garbage-collector.ts';
 import type { ApiClient } from '../../../src/controllers/types.ts';
@@ -48,6 +49,7 @@ async function startCollector(): Promise<Collector> {
   const storage = await startStorage(registry.etcd.endpoints);
   const client = counting(createInProcessClient({ verbs: verbsOver(storage), catalogue: () => catalogue }));
   const collector = createGarbageCollector({
+    ...systemEnvironment,
     ...{ client, log: quietLog, metrics: noControllerMetrics },
     ignored: new Set(['/events']),
   });

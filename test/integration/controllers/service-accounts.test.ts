@@ -1,6 +1,7 @@
 /** Accounts, their tokens and the authority in every namespace, on a real registry; the tokens are shown to the authenticator. */
 import { createServiceAccountAuthenticator } from '../../../src/authn/service-account/service-account-authenticator.ts';
 import { TokenIssuer } from '../../../src/authn/service-account/token-issuer.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
 import { StatusError } from '../../../src/meta/status.ts';
@@ -14,7 +15,7 @@ import { everything, plainDelete, scope } from '../../support/registry.ts';
 import { startControllers, type RunningControllers } from './support.ts';
 
 const { key } = new World();
-const tokens = new TokenIssuer({ key, naming, issuer, audiences: ['api'] });
+const tokens = new TokenIssuer({ clock: systemClock, key, naming, issuer, audiences: ['api'] });
 let running: RunningControllers;
 
 beforeAll(async () => {
@@ -60,7 +61,8 @@ function valuesOf(secret: ApiObject): Record<string, string> {
 async function userOf(token: string): Promise<string> {
   const authenticator = createServiceAccountAuthenticator({
     ...{ keys: [key], naming, issuer, audiences: ['api'], lookup: true },
-    objects: createTokenObjects(running.registry.storage),
+    clock: systemClock,
+    objects: createTokenObjects(running.registry.storage, systemClock),
   });
   const result = await authenticator.authenticate(requestWith({ bearerToken: token }));
   return result?.outcome === 'authenticated' ? result.user.name : (result?.reason ?? 'not mine');

@@ -1,4 +1,5 @@
 /** Controllers over a real registry and etcd, in this process. */
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import type { ControllerLog } from '../../../src/controllers/types.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { createInProcessClient } from '../../../src/client/in-process-client.ts';
@@ -30,6 +31,7 @@ export async function startControllers(
   }
   const client = createInProcessClient({ verbs: registry.verbs, catalogue: () => catalogue });
   const options = {
+    ...systemEnvironment,
     client,
     naming: namingProfiles.orch,
     names: new Set(names),

@@ -72,6 +72,11 @@ describe('a webhook that', () => {
     ['has no response', ({ body }) => ({ body: { ...body, response: null } }), 'no response provided'],
     ['answers another question', response({ uid: 'other' }), 'expected response.uid='],
     ['fails with words', response({ result: { status: 'Failure', message: 'not today' } }), 'not today'],
+    [
+      'fails with a megabyte of words',
+      response({ result: { status: 'Failure', message: 'w'.repeat(300_000) } }),
+      `failed: ${'w'.repeat(2_000)}…`,
+    ],
     ['fails without words', response({ result: {} }), "response.result.status was '', expected 'Success'"],
     ['gives fewer objects', response({ convertedObjects: [] }), 'it returned 0 objects, expected 1'],
     ['gives no objects', response({ convertedObjects: ['x'] }), 'it is no object'],

@@ -270,6 +270,17 @@ describe('the definition', () => {
     };
     await one.ok('POST', pathOf('v1', plural), endpoint('Beta', 'a'));
     expect(specOf(await one.ok('GET', pathOf('v2', plural, 'a')))).toEqual({ address: 'a:1' });
+    const right = setup.server.answer;
+    setup.server.answer = async (call) => {
+      const { body } = await right(call);
+      return { body: { ...(body as JsonObject), kind: 'Lie' } };
+    };
+    await one.ok('POST', pathOf('v1', plural), endpoint('Beta', 'b'));
+    const lied = await one.get(pathOf('v2', plural, 'b'));
+    expect([lied.status, lied.text]).toEqual([
+      500,
+      expect.stringContaining('expected webhook response of apiextensions.orch.io/v1beta1'),
+    ]);
   });
 
   test('changes: another authority, another storage version, which a write brings objects into', async () => {

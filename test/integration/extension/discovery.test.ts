@@ -1,4 +1,5 @@
 /** What clients are told of custom resources: discovery, aggregated discovery, OpenAPI of both versions. */
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiClient } from '../../support/client.ts';
 import { startReplica } from '../../support/replica.ts';
@@ -130,8 +131,11 @@ test('controllers in a process of their own find what is served in no preferred 
   await establish(one, definition('sprouts', 'Sprout', { versions: [only] }));
   const { authority, admin } = pair.two.pki;
   const [ca, cert, key] = [authority.ca, admin.cert, admin.key].map((pem) => Buffer.from(pem));
-  const transport = new HttpsTransport({ server: new URL(pair.two.url), ca, cert, key, token: '' });
-  const client = createHttpsClient(transport, namingProfiles.orch);
+  const transport = new HttpsTransport(
+    { server: new URL(pair.two.url), ca, cert, key, token: '' },
+    systemEnvironment,
+  );
+  const client = createHttpsClient(systemEnvironment, transport, namingProfiles.orch);
   const found = await waitFor('the resource is discovered', async () => {
     const resources = await client.discover(AbortSignal.timeout(10_000));
     const own = resources.filter(({ group }) => group === 'example.com');

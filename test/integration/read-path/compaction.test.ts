@@ -149,5 +149,5 @@ test('an interval of 0 disables compaction; other compactions are respected', as
     return (await compactionsOf(other)) >= 2;
   });
   expect(await compactionsOf(replica)).toBe(0);
-  expect(replica.logs()).not.toContain('compact');
+  expect(replica.logs()).not.toMatch(/history compacted|compaction failed/);
 });

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObjectMeta } from '../../../src/meta/object.ts';
 import { entryObject } from '../../../src/registry/written-entry.ts';
-import type { DeleteOptions, ResourceVerbs } from '../../../src/registry/types.ts';
+import type { DeleteElsewhere, DeleteOptions, ResourceVerbs } from '../../../src/registry/types.ts';
 import { createAdmissionChain, type AdmissionPlugin } from '../../../src/admission/admission-chain.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
@@ -288,6 +288,21 @@ describe('a collection', () => {
     expect(gone.entries).toHaveLength(4);
     expect(gone.continue).toBe('');
     expect(await names()).toEqual(['c1', 'c3', 'c4', 'c5', 'c7', 'c9']);
+  });
+
+  test('elsewhere where it is taken, and here where it is not', async () => {
+    const list = { ...everything, labelSelector: 'run=collection' };
+    const asked: string[] = [];
+    const elsewhere: DeleteElsewhere = (own, name) => {
+      asked.push(`${own.namespace}/${name}`);
+      if (name === 'c1') return Promise.resolve(undefined);
+      return name === 'c2' ? verbs.delete(own, name, plainDelete) : undefined;
+    };
+    const gone = await verbs.deleteCollection(maps(), list, plainDelete, elsewhere);
+    expect(asked).toHaveLength(10);
+    expect(asked).toContain('del/c2');
+    expect(gone.entries).toHaveLength(10);
+    expect(await names()).toEqual([]);
   });
 
   test('as many at a time as the configuration says', async () => {

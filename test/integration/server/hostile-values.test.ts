@@ -107,6 +107,9 @@ const values: Readonly<Record<string, Buffer>> = {
   'changed-block': cbc(object, 16 * 4),
   'encrypted-text': cbc(plain),
   'encrypted-array': cbc(`["${plain}"]`),
+  'no-members': Buffer.from('{}'),
+  'no-kind': Buffer.from('{"metadata":{"name":"no-kind","namespace":"loaded"}}'),
+  'open-data': Buffer.from('{"kind":"Secret","apiVersion":"v1","metadata":{"name":"open-data"},"data":{}'),
   'encrypted-start': cbc(`{"kind":"Secret","apiVersion":"v1","metadata":{"name":"${plain}`),
 };
 

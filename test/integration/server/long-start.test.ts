@@ -1,5 +1,5 @@
 /** A start with more state than etcd gives within a deadline: health is answered meanwhile, and only silence ends it. */
-import { systemClock } from '../../../src/base/clock.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import { defaultTimes } from '../../../src/storage/options.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
@@ -27,7 +27,7 @@ async function fill(): Promise<void> {
   const log = (): void => undefined;
   const logger = { debug: log, info: log, warn: log, error: log };
   const options = { endpoints: cluster.endpoints, logger, metrics: { observeEtcdRequest: log } };
-  const etcd = new EtcdClient({ options, times: defaultTimes, clock: systemClock });
+  const etcd = new EtcdClient({ options, times: defaultTimes, ...systemEnvironment });
   for (let i = 0; i < objects; i += 50) {
     const success = Array.from({ length: 50 }, (_, n) => ({ request_put: configMap(i + n) }));
     await etcd.txn({ compare: [], success, failure: [] });

@@ -43,6 +43,11 @@ const cases: { name: string; words: () => string[]; want: RegExp[] }[] = [
     want: [/port \d+ of 127\.0\.0\.1 is in use; .* \[PORT_IN_USE\]/],
   },
   {
+    name: 'a port for health checks in use',
+    words: () => [`--data-dir=${at('data')}`, '--secure-port=0', `--health-check-port=${String(port)}`],
+    want: [/port \d+ of 127\.0\.0\.1 is in use; .* or use another --health-check-port \[PORT_IN_USE\]/],
+  },
+  {
     name: 'an address of another machine',
     words: () => [`--data-dir=${at('data')}`, '--secure-port=0', '--bind-address=192.0.2.1'],
     want: [

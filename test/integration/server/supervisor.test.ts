@@ -1,4 +1,5 @@
 /** What ends a serving process does not end the service: another takes its place, over the same etcd and PKI. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -211,4 +212,21 @@ test('a connection to a service between two workers is refused or served, never 
   for (const answer of await within('the answers', 5_000, Promise.all(answers)))
     expect([200, 500, 'ECONNREFUSED', 'ECONNRESET']).toContain(answer);
   await servedAgain({ after: pid });
+});
+
+test('where open files are few, silent connections leave some to others', async () => {
+  const pid = worker();
+  execFileSync('prlimit', [`--pid=${String(service.child.pid)}`, '--nofile=200:200']);
+  process.kill(pid, 'SIGKILL');
+  await servedAgain({ after: pid });
+  const { hostname: host, port } = new URL(service.url);
+  const silent = Array.from({ length: 300 }, () =>
+    connect({ host, port: Number(port) }).on('error', () => undefined),
+  );
+  try {
+    await waitFor('the flood to be taken', () => silent.every(({ connecting }) => !connecting));
+    for (let i = 0; i < 5; i++) expect((await service.ask({ path: '/livez', as: '' })).status).toBe(200);
+  } finally {
+    for (const socket of silent) socket.destroy();
+  }
 });

@@ -1,6 +1,7 @@
 /** Several workers behind one port: what each does, what they share, and what happens when one of them ends. */
 import { Agent } from 'node:https';
 import { join } from 'node:path';
+import { freePort } from '../../support/free-port.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { freeze } from '../../support/child-process.ts';
 import { processesWith } from '../../support/processes.ts';
@@ -11,6 +12,7 @@ let temporary: TempFolder;
 let folder: string;
 let service: Service;
 let agents: Agent[];
+let healthCheckPort: number;
 let shutdownDelay = '300ms';
 
 beforeEach(async () => {
@@ -18,7 +20,9 @@ beforeEach(async () => {
   folder = join(temporary.path, '.orch');
   agents = [];
   const delay = `--shutdown-delay-duration=${shutdownDelay}`;
-  service = await Service.start(folder, ['--workers=2', '--v=1', delay]);
+  healthCheckPort = await freePort();
+  const checks = `--health-check-port=${String(healthCheckPort)}`;
+  service = await Service.start(folder, ['--workers=2', '--v=1', delay, checks]);
 });
 afterEach(async () => {
   for (const agent of agents) agent.destroy();
@@ -93,6 +97,20 @@ test('each worker is a serving process with its own readiness, and one scrape ha
   expect(after('leader_election_master_status')).toBe(1);
   expect(after('process_start_time_seconds')).toBeGreaterThan(Date.now() / 1000 - 600);
   expect(after('process_start_time_seconds')).toBeLessThan(Date.now() / 1000);
+});
+
+test('connections to the port of health checks go to all workers, too', async () => {
+  const url = `https://127.0.0.1:${String(healthCheckPort)}`;
+  const checks = new Service(service.child, url, join(folder, 'pki'));
+  // By a kept connection all scrapes go to one worker: what the other one serves came to that port.
+  const scraper = connection();
+  const before = await scrape(scraper);
+  await waitFor('requests at each worker', async () => {
+    expect((await checks.ask({ path: '/version' })).status).toBe(200);
+    const after = await scrape(scraper);
+    const name = 'apiserver_worker_request_total';
+    return ['worker="1"', 'worker="2"'].every((worker) => after(name, worker) - before(name, worker) >= 3);
+  });
 });
 
 test('a write through one connection is read at once through another', async () => {

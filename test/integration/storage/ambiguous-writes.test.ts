@@ -232,7 +232,8 @@ test('a creation whose first sending etcd receives late does not bring back what
 test('a creation is void from the moment that the creation fence is newer than it', async () => {
   const keys = new KeySpace(`/a${String(prefixNumber)}`);
   const client = directClient(cluster.endpoints);
-  const write = { kind: 'create', collection: pods, key: 'a', expected: 0, mark: 1, since: 0 } as const;
+  const past = { epoch: 0, name: undefined };
+  const write = { kind: 'create', collection: pods, key: 'a', expected: 0, mark: 1, since: 0, past } as const;
   const early = transactionOf(keys, { ...write, value: json(1) }, { sentAt: other.revision() });
   const { header } = await client.put({ key: keys.creationFence(), value: Buffer.from('0') });
   expect(await client.txn(early)).toMatchObject({ succeeded: false });

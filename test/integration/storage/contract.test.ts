@@ -1,14 +1,16 @@
 /** What every room above relies on: each method of `Storage` on a real etcd. */
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { memoryLines } from '../../support/etcd/memory-cluster.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
-import type { EtcdStorage } from '../../../src/storage/storage.ts';
+import { createEtcdStorage, type EtcdStorage } from '../../../src/storage/storage.ts';
 import type { StorageError } from '../../../src/storage/types.ts';
 import {
   directClient,
   forever,
   json,
   mostRecent,
+  noMetrics,
   pods,
   quickTimes,
   recordingLogger,
@@ -251,10 +253,21 @@ describe('reads of given revisions', () => {
     const exact = (i: number) =>
       other.snapshot(pods, { kind: 'exact', revision: revisions[i] ?? 0 }, forever);
     expect((await errorOf(exact(4))).code).toBe('compacted');
-    expect((await errorOf(other.snapshot(pods, { kind: 'exact', revision: 0 }, forever))).code).toBe(
-      'compacted',
-    );
+    const none = { kind: 'exact', revision: 0 } as const;
+    expect((await errorOf(other.snapshot(pods, none, forever))).code).toBe('compacted');
+    expect((await errorOf(other.get(pods, 'p1', none, forever))).code).toBe('compacted');
     expect((await exact(5)).size).toBe(6);
+    await other.close();
+  });
+
+  test('not older than 0: waits until the state is loaded, as any other read', async () => {
+    await tenPods();
+    const other = await createEtcdStorage({
+      ...{ endpoints: cluster.endpoints, prefix, compactionIntervalMs: 0 },
+      ...{ logger: recordingLogger(), metrics: noMetrics, ...memoryLines(cluster.endpoints) },
+    });
+    const state = await other.snapshot(pods, { kind: 'notOlderThan', revision: 0 }, forever);
+    expect([state.size, state.revision > 0]).toEqual([10, true]);
     await other.close();
   });
 
@@ -314,7 +327,8 @@ test('a storage whose etcd does not answer says so and can be closed', async () 
 test('a storage that is closed while it follows has nothing to warn of', async () => {
   const warnings: string[] = [];
   const note = (fields: object, message: string): void => {
-    warnings.push(`${message} ${JSON.stringify(fields)}`);
+    // The etcd of this machine may be one with known defects.
+    if (!message.startsWith('this release of etcd')) warnings.push(`${message} ${JSON.stringify(fields)}`);
   };
   const logger = { ...recordingLogger(), warn: note, error: note };
   const other = await startStorage(cluster.endpoints, { prefix, logger });

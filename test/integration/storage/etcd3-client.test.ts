@@ -1,6 +1,7 @@
 /** Why calls off the hot path do not go through the client of etcd3: when this fails, it can have them. */
 import { Etcd3 } from 'etcd3';
 
+import { systemClock } from '../../../src/base/clock.ts';
 import { GrpcLine } from '../../../src/storage/etcd/grpc-line.ts';
 import { numberOf, statusMethod } from '../../../src/storage/etcd/etcd-messages.ts';
 import { transportNames } from '../../../src/storage/options.ts';
@@ -15,7 +16,11 @@ test('a member with TLS that is named by its address: the transports reach it, t
   const [ca, cert, key] = [tls.ca, tls.cert, tls.key].map((text) => Buffer.from(text));
   if (ca === undefined || cert === undefined || key === undefined) throw new Error('no TLS material');
   for (const transport of transportNames) {
-    const line = await GrpcLine.connect(endpoints[0] ?? '', { tls: { ca, cert, key }, transport }, timeoutMs);
+    const line = await GrpcLine.connect(
+      endpoints[0] ?? '',
+      { clock: systemClock, tls: { ca, cert, key }, transport },
+      timeoutMs,
+    );
     expect(numberOf((await line.call(statusMethod, {}, timeoutMs)).dbSize)).toBeGreaterThan(0);
     line.close(0);
   }

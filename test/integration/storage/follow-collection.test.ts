@@ -1,4 +1,5 @@
 /** Following a collection for good, whatever ends its watches. */
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { followCollection } from '../../../src/storage/follow-collection.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { configMap, scope, startRegistry, type TestRegistry } from '../../support/registry.ts';
@@ -26,7 +27,12 @@ test('a listener that throws gets the reason, the whole state again, and then ev
     },
     onBreak: ({ code }: { code: string }): void => void told.push(code),
   };
-  followCollection(registry.storage, 'core/configmaps', listener, stopping.signal);
+  followCollection(
+    { ...systemEnvironment, storage: registry.storage },
+    'core/configmaps',
+    listener,
+    stopping.signal,
+  );
   await waitFor('the state', () => told.length === 1);
   await create('a');
   await waitFor('the state again', () => told.includes('state of 1'));
@@ -41,7 +47,12 @@ test('a listener that throws gets the reason, the whole state again, and then ev
 test('a signal that was given before it begins', async () => {
   const told: unknown[] = [];
   const onState = (state: unknown): void => void told.push(state);
-  followCollection(registry.storage, 'core/configmaps', { onState, onEvents: onState }, AbortSignal.abort());
+  followCollection(
+    { ...systemEnvironment, storage: registry.storage },
+    'core/configmaps',
+    { onState, onEvents: onState },
+    AbortSignal.abort(),
+  );
   await create('late');
   expect(told).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 
+import { systemClock } from '../../../src/base/clock.ts';
 import { EtcdError, toEtcdError } from '../../../src/storage/etcd/etcd-error.ts';
 import type { UnaryMethod } from '../../../src/storage/etcd/etcd-messages.ts';
 import { GrpcLine } from '../../../src/storage/etcd/grpc-line.ts';
@@ -57,7 +58,7 @@ describe.each(transportNames)('over the transport %s', (transport) => {
     const { port } = server.address() as AddressInfo;
     line = await GrpcLine.connect(
       `http://127.0.0.1:${String(port)}`,
-      { tls: undefined, transport },
+      { clock: systemClock, tls: undefined, transport },
       patienceMs,
     );
   });
@@ -165,7 +166,11 @@ describe.each(transportNames)('over the transport %s', (transport) => {
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
     const error = await errorOf(
-      GrpcLine.connect(`http://127.0.0.1:${String(port)}`, { tls: undefined, transport }, 100),
+      GrpcLine.connect(
+        `http://127.0.0.1:${String(port)}`,
+        { clock: systemClock, tls: undefined, transport },
+        100,
+      ),
     );
     expect({ kind: error.kind, message: error.message }).toMatchObject({
       kind: 'notSent',

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
+import { systemClock } from '../../../src/base/clock.ts';
 import {
   flag,
   frame,
@@ -11,7 +12,8 @@ import {
   setting,
   settingsFrame,
 } from '../../../src/storage/etcd/http2/frames.ts';
-import { GrpcLine, type AnswerListener, type AnswerStream } from '../../../src/storage/etcd/grpc-line.ts';
+import type { AnswerListener, AnswerStream } from '../../../src/storage/etcd/etcd-line.ts';
+import { GrpcLine } from '../../../src/storage/etcd/grpc-line.ts';
 import type { UnaryMethod } from '../../../src/storage/etcd/etcd-messages.ts';
 import { transportNames, type TransportName } from '../../../src/storage/options.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
@@ -89,7 +91,7 @@ async function pose({ opening, flood, isDeaf = false }: Attack): Promise<Peer> {
 }
 
 async function connect(peer: Peer, transport: TransportName): Promise<GrpcLine> {
-  const line = await GrpcLine.connect(peer.url, { tls: undefined, transport }, callMs);
+  const line = await GrpcLine.connect(peer.url, { clock: systemClock, tls: undefined, transport }, callMs);
   closers.push(() => {
     line.close(0);
   });

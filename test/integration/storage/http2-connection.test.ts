@@ -13,8 +13,10 @@ import { createServer as createTcpServer, type AddressInfo, type Server, type So
 
 import fc from 'fast-check';
 
+import { systemClock } from '../../../src/base/clock.ts';
 import { FrameReader, frameType } from '../../../src/storage/etcd/http2/frames.ts';
-import { GrpcLine, type AnswerStream } from '../../../src/storage/etcd/grpc-line.ts';
+import type { AnswerStream } from '../../../src/storage/etcd/etcd-line.ts';
+import { GrpcLine } from '../../../src/storage/etcd/grpc-line.ts';
 import { transportNames } from '../../../src/storage/options.ts';
 import type { UnaryMethod } from '../../../src/storage/etcd/etcd-messages.ts';
 import { framed } from '../../../src/storage/etcd/grpc-message.ts';
@@ -82,7 +84,7 @@ describe.each(transportNames)('over the transport %s', (transport) => {
   async function connect(url: string, keepAlive?: { everyMs: number; timeoutMs: number }): Promise<GrpcLine> {
     const line = await GrpcLine.connect(
       url,
-      { tls: undefined, transport, ...(keepAlive && { keepAlive }) },
+      { clock: systemClock, tls: undefined, transport, ...(keepAlive && { keepAlive }) },
       patienceMs,
     );
     closers.push(() => {

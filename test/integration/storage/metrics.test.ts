@@ -1,4 +1,6 @@
 /** What the storage tells while it works: how large etcd is, how far the view is behind, that history is compacted. */
+import { execFileSync } from 'node:child_process';
+import { etcdBinary } from '../../support/paths.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { forever, json, mostRecent, noMetrics, pods, startStorage } from '../../support/storage.ts';
@@ -11,13 +13,18 @@ beforeAll(async () => {
 
 afterAll(() => cluster.close());
 
-test('the size of each member that answers', async () => {
+test('the size and the release of each member that answers', async () => {
   const sizes = new Map<string, number>();
+  const releases = new Map<string, string>();
   const observeDatabaseSize = (endpoint: string, bytes: number): void => void sizes.set(endpoint, bytes);
   const [first, ...others] = cluster.members;
   await first?.pause();
   const storage = await startStorage(cluster.endpoints, {
-    metrics: { ...noMetrics, observeDatabaseSize },
+    metrics: {
+      ...noMetrics,
+      observeDatabaseSize,
+      observeRelease: (endpoint, { version }) => releases.set(endpoint, version),
+    },
     databaseSizeIntervalMs: 100,
   });
   try {
@@ -26,6 +33,10 @@ test('the size of each member that answers', async () => {
     await first?.resume();
     await waitFor('all', () => sizes.size === cluster.members.length);
     expect(Math.min(...sizes.values())).toBeGreaterThan(4096);
+    const installed = execFileSync(etcdBinary(), ['--version'], { encoding: 'utf8' });
+    const [, version] = /etcd Version: (\S+)/.exec(installed) ?? [];
+    await waitFor('all releases', () => releases.size === cluster.members.length);
+    expect(new Set(releases.values())).toEqual(new Set([version]));
   } finally {
     await first?.resume();
     await storage.close();

@@ -1,6 +1,13 @@
 /** Write threads over a real storage: what becomes of writes whose thread runs out of memory, hangs, or is closed. */
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { systemEnvironment } from '../../../src/base/environment.ts';
+import { Representations } from '../../../src/http/representation/negotiation.ts';
+import { namingProfiles } from '../../../src/meta/naming.ts';
+import { Metrics } from '../../../src/observe/metrics.ts';
+import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
+import { newEntry } from '../../../src/registry/written-entry.ts';
+import { realCatalogue } from '../../support/catalogue.ts';
 import { configFromFlags } from '../../../src/options/config-from-flags.ts';
 import type { WriteRequest } from '../../../src/http/writes/write-request.ts';
 import { StatusError } from '../../../src/meta/status.ts';
@@ -49,8 +56,8 @@ type Overrides = {
 } & { readonly program?: string };
 
 function open({ shared, alone, program = writeThreadProgram }: Overrides = {}): WriteThreads {
-  const { shared: usualShared, alone: usualAlone, ...sizes } = defaultWriteThreadLimits;
-  const limits = { ...sizes, shared: { ...usualShared, ...shared }, alone: { ...usualAlone, ...alone } };
+  const { shared: usualShared, alone: usualAlone, ...others } = defaultWriteThreadLimits;
+  const limits = { ...others, shared: { ...usualShared, ...shared }, alone: { ...usualAlone, ...alone } };
   const credentials = { webhooks: {} } as unknown as Credentials;
   const threads = new WriteThreads({ program, config, credentials, storage, logger: silentLogger }, limits);
   opened.push(threads);
@@ -123,6 +130,27 @@ test('the answer is what was stored', async () => {
   const stored = await storage.get('core/configmaps', entry.key, { kind: 'mostRecent' }, maps.signal);
   expect(stored?.bytes.equals(entry.bytes)).toBe(true);
   expect([stored?.modRevision, stored?.mark]).toEqual([entry.modRevision, entry.mark]);
+});
+
+test('forms of large objects are made in a thread, as the serving thread makes them', async () => {
+  const threads = open();
+  const { catalogue } = realCatalogue(namingProfiles.orch);
+  const resource = catalogue.resource('', 'v1', 'configmaps');
+  if (!resource) throw new Error('there are no config maps');
+  const spec = { serializer: 'yaml', as: '', version: '', includeObject: '' };
+  const text = JSON.stringify({
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: { name: 'm' },
+    data: { a: 'ü' },
+  });
+  const entry = newEntry('core/configmaps', 'web/m', Buffer.from(text), 7);
+  const made = await threads.make({ resource: resource.gvr, spec, part: 'object' }, entry, maps);
+  const metrics = createServerMetrics(new Metrics());
+  const here = new Representations({ ...systemEnvironment, metrics }).form(resource, spec, undefined);
+  expect(made.toString()).toBe(here.object(entry).toString());
+  const unknown = { group: '', version: 'v1', resource: 'unknowns' };
+  expect(await statusOf(threads.make({ resource: unknown, spec, part: 'object' }, entry, maps))).toBe(404);
 });
 
 test('a write that exhausts the heap is 413; the next one gets another thread', async () => {

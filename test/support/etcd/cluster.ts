@@ -3,14 +3,23 @@ import { findDockerEngine, type DockerEngine } from '../docker.ts';
 import { makeTempFolder } from '../temp-folder.ts';
 import { waitFor } from '../wait-for.ts';
 import { containerRunner } from './container-runner.ts';
+import { startMemoryCluster } from './memory-cluster.ts';
 import { planCluster, type ClusterPlan } from './plan.ts';
 import { processRunner } from './process-runner.ts';
-import { isHealthy, memberStatus, transferLeadership } from './status.ts';
+import {
+  announceMember,
+  dismissMember,
+  idByPeer,
+  isHealthy,
+  memberStatus,
+  transferLeadership,
+} from './status.ts';
 import type {
   EtcdCluster,
   EtcdClusterOptions,
   EtcdMember,
   EtcdTls,
+  MemberPlan,
   MemberRunner,
   OwnedMember,
 } from './types.ts';
@@ -23,6 +32,8 @@ export type { EtcdCluster, EtcdClusterOptions, EtcdMember, EtcdRunner, EtcdTls }
  * @throws Error with the members' logs when the cluster does not come up
  */
 export async function startEtcdCluster(options: EtcdClusterOptions = {}): Promise<EtcdCluster> {
+  const inMemory = startMemoryCluster();
+  if (inMemory !== undefined) return inMemory;
   const folder = await makeTempFolder('etcd');
   const members: OwnedMember[] = [];
   let runner: MemberRunner | undefined;
@@ -37,9 +48,11 @@ export async function startEtcdCluster(options: EtcdClusterOptions = {}): Promis
     runner = choice.runner;
     const plan = await planCluster(folder.path, options);
     await launchAll(runner, plan, members);
-    process.stderr.write(`etcd cluster: ${describe(members.length, runner)}${choice.note}\n`);
-    const cluster = clusterOf(runner, [...members], plan.tls, close);
+    const cluster = clusterOf({ runner, plan, owned: members, close });
     await cluster.healthy();
+    const { version } = await memberStatus(plan.members[0]?.endpoint ?? '', plan.tls);
+    const what = `${describe(members.length, runner)} of etcd ${version}`;
+    process.stderr.write(`etcd cluster: ${what}${choice.note}\n`);
     return cluster;
   } catch (error) {
     await close();
@@ -62,11 +75,12 @@ interface Choice {
 
 async function chooseRunner(folder: string, options: EtcdClusterOptions): Promise<Choice> {
   const how = options.how ?? process.env['ORCH_TEST_ETCD'];
-  if (how === 'process') return { runner: processRunner(folder), note: '' };
+  const processes = (): MemberRunner => processRunner(options.dataIn ?? folder);
+  if (how === 'process') return { runner: processes(), note: '' };
   const engine = await findDockerEngine();
   if (engine !== undefined) return { runner: await prepared(engine), note: ` (${engine.description})` };
   if (how === 'container') throw new Error('etcd in containers asked for, but no Docker engine answers');
-  return { runner: processRunner(folder), note: ' (no Docker engine)' };
+  return { runner: processes(), note: ' (no Docker engine)' };
 }
 
 async function prepared(engine: DockerEngine): Promise<MemberRunner> {
@@ -84,28 +98,94 @@ function describe(count: number, runner: MemberRunner): string {
   return `${String(count)} ${count === 1 ? noun : plural}`;
 }
 
-function clusterOf(
-  runner: MemberRunner,
-  members: readonly EtcdMember[],
-  tls: EtcdTls | undefined,
-  close: () => Promise<void>,
-): EtcdCluster {
+interface ClusterParts {
+  readonly runner: MemberRunner;
+  readonly plan: ClusterPlan;
+  /** All that were ever started: they are removed at the end. */
+  readonly owned: OwnedMember[];
+  readonly close: () => Promise<void>;
+}
+
+function clusterOf({ runner, plan, owned, close }: ClusterParts): EtcdCluster {
+  const { tls } = plan;
   const stopped = new Set<string>();
+  const members = owned.map((member) => tracked(member, stopped));
+  const plans = new Map(plan.members.map((one) => [one.name, one]));
+  const running = (): EtcdMember[] => members.filter(({ name }) => !stopped.has(name));
+  const learners = new Set<string>();
+  const planOf = ({ name }: EtcdMember): MemberPlan => {
+    const found = plans.get(name);
+    if (found === undefined) throw new Error(`${name} is no member of this cluster`);
+    return found;
+  };
   return {
     how: runner.how,
-    endpoints: members.map(({ endpoint }) => endpoint),
+    get endpoints() {
+      return members.map(({ endpoint }) => endpoint);
+    },
     tls,
-    members: members.map((member) => tracked(member, stopped)),
-    leader: () => findLeader(() => members.filter(({ name }) => !stopped.has(name)), tls),
-    moveLeader: () => moveLeader(() => members.filter(({ name }) => !stopped.has(name)), tls),
+    members,
+    addMember: async ({ isLearner = false } = {}) => {
+      const joining = await plan.joining(members.map(planOf));
+      await untilTaken(`${joining.name} to be added`, running(), (endpoint) =>
+        announceMember(endpoint, { peer: joining.peer, isLearner }, tls),
+      );
+      const member = await runner.launch(joining);
+      owned.push(member);
+      plans.set(member.name, joining);
+      if (isLearner) {
+        learners.add(member.name);
+        await untilCaughtUp(member, running(), tls);
+      } else await waitHealthy(member, tls);
+      const added = tracked(member, stopped);
+      members.push(added);
+      return added;
+    },
+    removeMember: async (member) => {
+      const { peer } = planOf(member);
+      const others = running().filter(({ name }) => name !== member.name);
+      await untilTaken(`${member.name} to be removed`, others, async (endpoint) =>
+        dismissMember(endpoint, await idByPeer(endpoint, peer, tls), tls),
+      );
+      const at = members.findIndex(({ name }) => name === member.name);
+      members.splice(at, 1);
+    },
+    leader: () => findLeader(running, tls),
+    moveLeader: () => moveLeader(running, tls),
     healthy: async () => {
-      for (const member of members) {
-        if (!stopped.has(member.name)) await waitHealthy(member, tls);
-      }
+      for (const member of running()) if (!learners.has(member.name)) await waitHealthy(member, tls);
     },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** A cluster takes a change of its members when all of them have been connected for a while. */
+async function untilTaken(
+  what: string,
+  members: readonly EtcdMember[],
+  change: (endpoint: string) => Promise<void>,
+): Promise<void> {
+  let attempts = 0;
+  await waitFor(what, async () => {
+    const { endpoint = '' } = members[attempts++ % members.length] ?? {};
+    await change(endpoint);
+    return true;
+  });
+}
+
+/** A learner answers no linearizable read: its log tells. */
+async function untilCaughtUp(
+  learner: EtcdMember,
+  others: readonly EtcdMember[],
+  tls: EtcdTls | undefined,
+): Promise<void> {
+  const { applied } = await memberStatus(others[0]?.endpoint ?? '', tls);
+  await waitFor(
+    `${learner.name} to catch up`,
+    async () => (await memberStatus(learner.endpoint, tls)).applied >= applied,
+    { timeout: 30_000, details: () => learner.logs() },
+  );
 }
 
 /** Remembers who is meant to be down, so that nobody waits for them. */

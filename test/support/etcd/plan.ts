@@ -2,12 +2,14 @@
 import { join } from 'node:path';
 
 import { freePort } from '../free-port.ts';
-import { makeAuthority } from '../pki.ts';
+import { makeAuthority, type TestAuthority } from '../pki.ts';
 import type { EtcdClusterOptions, EtcdTls, MemberPlan, MemberTls } from './types.ts';
 
 export interface ClusterPlan {
   readonly members: readonly MemberPlan[];
   readonly tls: EtcdTls | undefined;
+  /** The plan of one more member, which joins members that run. */
+  readonly joining: (running: readonly MemberPlan[]) => Promise<MemberPlan>;
 }
 
 interface Ports {
@@ -20,21 +22,35 @@ interface Ports {
 export async function planCluster(folder: string, options: EtcdClusterOptions): Promise<ClusterPlan> {
   const scheme = options.tls === true ? 'https' : 'http';
   const ports: Ports[] = [];
-  for (let index = 0; index < (options.members ?? 1); index += 1) {
-    ports.push({
-      name: `etcd-${String(index)}`,
-      client: `${scheme}://127.0.0.1:${String(await freePort())}`,
-      peer: `${scheme}://127.0.0.1:${String(await freePort())}`,
-    });
-  }
-  const secrets = options.tls === true ? await makeSecrets(join(folder, 'pki')) : undefined;
-  const members = ports.map((own) => ({
+  let planned = 0;
+  const plan = async (): Promise<Ports> => ({
+    name: `etcd-${String(planned++)}`,
+    client: `${scheme}://127.0.0.1:${String(await freePort())}`,
+    peer: `${scheme}://127.0.0.1:${String(await freePort())}`,
+  });
+  while (planned < (options.members ?? 1)) ports.push(await plan());
+  const secrets =
+    options.tls === true
+      ? await makeSecrets(
+          options.authority ?? (await makeAuthority(join(folder, 'pki'), 'etcd test authority')),
+        )
+      : undefined;
+  const memberOf = (own: Ports, all: readonly Ports[], state: 'new' | 'existing'): MemberPlan => ({
     name: own.name,
     endpoint: own.client,
-    args: memberArgs(own, ports, options),
+    peer: own.peer,
+    args: [...memberArgs(own, all, options), `--initial-cluster-state=${state}`],
     tls: secrets?.member,
-  }));
-  return { members, tls: secrets?.client };
+  });
+  return {
+    members: ports.map((own) => memberOf(own, ports, 'new')),
+    tls: secrets?.client,
+    joining: async (running) => {
+      const own = await plan();
+      const others = running.map(({ name, endpoint, peer }) => ({ name, client: endpoint, peer }));
+      return memberOf(own, [...others, own], 'existing');
+    },
+  };
 }
 
 function memberArgs(own: Ports, all: readonly Ports[], options: EtcdClusterOptions): string[] {
@@ -45,7 +61,6 @@ function memberArgs(own: Ports, all: readonly Ports[], options: EtcdClusterOptio
     `--listen-peer-urls=${own.peer}`,
     `--initial-advertise-peer-urls=${own.peer}`,
     `--initial-cluster=${all.map(({ name, peer }) => `${name}=${peer}`).join(',')}`,
-    '--initial-cluster-state=new',
     `--initial-cluster-token=${all.map(({ peer }) => peer).join('+')}`,
     '--pre-vote',
     '--logger=zap',
@@ -60,8 +75,7 @@ interface Secrets {
   readonly client: EtcdTls;
 }
 
-async function makeSecrets(folder: string): Promise<Secrets> {
-  const authority = await makeAuthority(folder, 'etcd test authority');
+async function makeSecrets(authority: TestAuthority): Promise<Secrets> {
   const { cert, key } = await authority.server('etcd');
   const client = await authority.client({ commonName: 'replica' });
   return {

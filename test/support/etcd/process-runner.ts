@@ -27,7 +27,7 @@ async function launch(folder: string, plan: MemberPlan): Promise<OwnedMember> {
       // etcd 3.4 wants to be told that it may run on 64-bit ARM.
       env: process.arch === 'arm64' ? { ...process.env, ETCD_UNSUPPORTED_ARCH: 'arm64' } : process.env,
     });
-  return memberOf(plan, { dataDir: join(home, 'data'), args: plan.args }, await spawn(), spawn);
+  return memberOf(plan, { dataDir: join(home, 'data'), home, args: plan.args }, await spawn(), spawn);
 }
 
 function memberOf(
@@ -49,6 +49,7 @@ function memberOf(
     name: plan.name,
     endpoint: plan.endpoint,
     local,
+    pid: () => child.pid,
     stop: async () => {
       await child.stop();
     },

@@ -1,4 +1,5 @@
-/** Before a run of suites that share an etcd, which is what ORCH_TEST_SHARED_ETCD says: starts it. */
+/** Before a run: chooses the programs of etcd; where suites share an etcd (ORCH_TEST_SHARED_ETCD), starts it. */
+import { preferChosenEtcd } from '../paths.ts';
 import type { EtcdCluster } from './types.ts';
 
 const key = Symbol.for('orch.shared-etcd');
@@ -6,6 +7,7 @@ type Holder = Record<symbol, EtcdCluster | undefined>;
 
 /** Jest's `globalSetup`; the processes of the run inherit the endpoint. */
 export default async function startShared(): Promise<void> {
+  preferChosenEtcd();
   if (process.env['ORCH_TEST_SHARED_ETCD'] !== 'true') return;
   // Other runs do without the libraries that this needs.
   const { startEtcdCluster } = await import('./cluster.ts');

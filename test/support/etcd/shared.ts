@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { startEtcdCluster } from './cluster.ts';
+import { startMemoryCluster } from './memory-cluster.ts';
 import { deletePrefix } from './status.ts';
 
 /** Names the endpoint of the etcd that a run of many suites shares; see shared-setup.ts. */
@@ -22,7 +23,8 @@ export interface SharedEtcd extends AsyncDisposable {
 /** The etcd that the run shares; one of its own where a suite runs alone. The caller closes it. */
 export async function shareEtcd(): Promise<SharedEtcd> {
   const endpoint = process.env[sharedEndpoint];
-  const own = endpoint === undefined ? await startEtcdCluster({ how: 'process' }) : undefined;
+  const own =
+    startMemoryCluster() ?? (endpoint === undefined ? await startEtcdCluster({ how: 'process' }) : undefined);
   const prefix = `/suite-${randomUUID()}`;
   const close = async (): Promise<void> => {
     if (own !== undefined) await own.close();

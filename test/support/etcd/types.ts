@@ -1,4 +1,5 @@
 /** What tests see of an etcd cluster, whichever way it runs. */
+import type { TestAuthority } from '../pki.ts';
 
 /** How the members run: as processes of this machine, or as containers of a Docker engine. */
 export type EtcdRunner = 'process' | 'container';
@@ -8,10 +9,14 @@ export interface EtcdClusterOptions {
   readonly members?: 1 | 3;
   /** TLS with client certificates, towards clients and between members; default false. */
   readonly tls?: boolean;
+  /** Issues the certificates of `tls`; default: one of its own. */
+  readonly authority?: TestAuthority;
   /** Default: containers where an engine answers and ORCH_TEST_ETCD does not say otherwise, else processes. */
   readonly how?: EtcdRunner;
   /** Let etcd wait for the disk as in production; default false, which is faster. */
   readonly fsync?: boolean;
+  /** Where members that are processes keep their data; default: a folder that is deleted. */
+  readonly dataIn?: string;
   /** More arguments for each member, such as `--quota-backend-bytes=…`. */
   readonly extraArgs?: readonly string[];
 }
@@ -29,6 +34,8 @@ export interface EtcdTls {
 /** What a command on the data of a stopped member needs. */
 export interface LocalMember {
   readonly dataDir: string;
+  /** Folder of its `ca.crt`, `member.crt` and `member.key`; it reads the last two again for each connection. */
+  readonly home: string;
   /** The member's arguments, beside those of its data and of TLS. */
   readonly args: readonly string[];
 }
@@ -40,6 +47,8 @@ export interface EtcdMember {
   readonly endpoint: string;
   /** Of a member that is a process of this machine. */
   readonly local?: LocalMember;
+  /** The process of a member on this machine; another one after a restart. */
+  readonly pid?: () => number;
   /** Asks it to end. */
   readonly stop: () => Promise<void>;
   /** Ends it as a power cut would. */
@@ -58,6 +67,10 @@ export interface EtcdCluster extends AsyncDisposable {
   readonly endpoints: readonly string[];
   readonly tls: EtcdTls | undefined;
   readonly members: readonly EtcdMember[];
+  /** Adds a member and starts it; a learner copies the log and has no vote. Resolves when it has caught up. */
+  addMember(options?: { readonly isLearner?: boolean }): Promise<EtcdMember>;
+  /** Takes a member out of the cluster, which ends it if it can hear of that. It is no longer one of `members`. */
+  removeMember(member: EtcdMember): Promise<void>;
   /** The member that leads now; waits for an election to end. */
   leader(): Promise<EtcdMember>;
   /** Makes another running member the leader, in good order, and gives that one. */
@@ -81,6 +94,8 @@ export interface MemberRunner {
 export interface MemberPlan {
   readonly name: string;
   readonly endpoint: string;
+  /** Its address for the other members. */
+  readonly peer: string;
   /** Arguments of etcd besides `--data-dir` and the files of `tls`. */
   readonly args: readonly string[];
   readonly tls: MemberTls | undefined;

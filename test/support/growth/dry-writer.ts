@@ -8,7 +8,7 @@ import { createPriorityPlugin } from '../../../src/admission/priority.ts';
 import { createRuntimeClassPlugin } from '../../../src/admission/runtime-class.ts';
 import { createStorageObjectInUseProtection } from '../../../src/admission/storage-object-in-use-protection.ts';
 import { createTaintNodesByCondition } from '../../../src/admission/taint-nodes-by-condition.ts';
-import { systemClock } from '../../../src/base/clock.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { decodeBody } from '../../../src/codec/decode-body.ts';
 import { decodeJson } from '../../../src/codec/decode-json.ts';
@@ -74,7 +74,7 @@ export class DryWriter {
       ]),
       isFeatureEnabled: (gate) => gates.isEnabled(gate),
       collectsGarbage: true,
-      clock: systemClock,
+      ...systemEnvironment,
       reviewer: deniesAll,
     });
   }

@@ -93,8 +93,10 @@ export class FakeVerbs implements ResourceVerbs {
     return { removed: this.removed, entry: this.find(scope, name) };
   };
 
-  deleteCollection: ResourceVerbs['deleteCollection'] = async (scope, list, options) => {
+  deleteCollection: ResourceVerbs['deleteCollection'] = async (scope, list, options, elsewhere) => {
     await this.note('deletecollection', scope, '', { list, options });
+    for (const entry of this.entries)
+      await elsewhere?.(scope, entry.key.slice(entry.key.indexOf('/') + 1), entry);
     return { revision: this.revision, entries: this.entries, continue: '', remainingItemCount: undefined };
   };
 

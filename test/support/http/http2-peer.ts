@@ -20,11 +20,11 @@ export class Http2Peer {
   readonly frames: ReceivedFrame[] = [];
   isClosed = false;
 
-  private constructor(socket: TLSSocket) {
+  private constructor(socket: TLSSocket, acknowledges: boolean) {
     this.socket = socket;
     const reader = new FrameReader((head, payload) => {
       this.frames.push({ ...head, payload: Buffer.from(payload) });
-      if (head.type === frameType.settings && (head.flags & flag.ack) === 0)
+      if (acknowledges && head.type === frameType.settings && (head.flags & flag.ack) === 0)
         this.send(frame({ type: frameType.settings, flags: flag.ack, stream: 0 }, Buffer.alloc(0)));
     });
     socket.on('data', (chunk: Buffer) => {
@@ -35,10 +35,15 @@ export class Http2Peer {
   }
 
   /** Connects and sends the preface, with this window for each stream. */
-  static async open(port: number, ca: string, window = 65_535): Promise<Http2Peer> {
+  static async open(
+    port: number,
+    ca: string,
+    window = 65_535,
+    { acknowledges = true }: { readonly acknowledges?: boolean } = {},
+  ): Promise<Http2Peer> {
     const socket = connect({ host: '127.0.0.1', port, ca, ALPNProtocols: ['h2'] });
     await once(socket, 'secureConnect');
-    const peer = new Http2Peer(socket);
+    const peer = new Http2Peer(socket, acknowledges);
     peer.send(greeting(window));
     return peer;
   }

@@ -4,6 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { AuthenticationRequest, Authenticator } from '../../../src/authn/types.ts';
 import type { Authorizer } from '../../../src/authz/types.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import type { ApiHandlerDeps } from '../../../src/http/api-handler.ts';
 import { createApiHandler } from '../../../src/http/api-handler.ts';
 import { versionInfo } from '../../../src/http/plain/info-routes.ts';
@@ -58,19 +59,24 @@ export interface HttpRoom {
 
 export async function openRoom(
   folder: string,
-  { tlsPolicy, ...deps }: Partial<ApiHandlerDeps> & { readonly tlsPolicy?: TlsPolicy } = {},
+  {
+    tlsPolicy,
+    healthCheckPort = 0,
+    ...deps
+  }: Partial<ApiHandlerDeps> & { readonly tlsPolicy?: TlsPolicy; readonly healthCheckPort?: number } = {},
   patience?: Patience,
   limits?: ConnectionLimits,
 ): Promise<HttpRoom> {
   const authority = await makeAuthority(folder);
   const certificate = await authority.server('api');
   const verbs = new FakeVerbs();
-  const health = new HealthChecks();
+  const health = new HealthChecks({ clock: systemEnvironment.clock });
   const metrics = new Metrics();
   const serverMetrics = createServerMetrics(metrics);
   const logs: HttpRoom['logs'] = [];
   const catalogue = fakeCatalogue(standardResources);
   const handler = createApiHandler({
+    ...systemEnvironment,
     naming: namingProfiles.orch,
     catalogue: () => catalogue,
     verbs,
@@ -90,7 +96,7 @@ export async function openRoom(
   });
   const tls = { cert: certificate.cert, key: certificate.key, clientCa: authority.ca };
   const server = await createHttpServer({
-    ...{ host: '127.0.0.1', port: 0, tls, handler, logger: noting(logs) },
+    ...{ host: '127.0.0.1', port: 0, healthCheckPort, tls, handler, logger: noting(logs) },
     ...(patience && { patience }),
     ...(tlsPolicy && { tlsPolicy }),
     ...(limits && { connections: { ...limits, metrics: serverMetrics } }),

@@ -1,5 +1,6 @@
 /** ServiceAccount: which account a pod runs as, and which Secrets it may use. */
 import { createServiceAccountPlugin } from '../../../src/admission/service-account.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { attributesOf, naming, outcomeOf, readerOf, type Write } from '../../support/admission.ts';
 
 function account(name: string, more: object = {}): Record<string, object> {
@@ -20,6 +21,7 @@ const plugin = createServiceAccountPlugin(
     ...account('loose', { ...own, metadata: { name: 'loose', ...enforced('no') } }),
   }),
   naming,
+  systemEnvironment,
 );
 
 function podOf(serviceAccountName: string, spec: object = {}): Write {

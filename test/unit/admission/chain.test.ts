@@ -1,5 +1,6 @@
 /** When the mutating phase runs again, and what the metrics tell of the chain. */
 import { createAdmissionChain } from '../../../src/admission/admission-chain.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { GrownWrite } from '../../../src/meta/grown-write.ts';
 import { createAdmissionMetrics } from '../../../src/observe/admission-metrics.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
@@ -31,10 +32,10 @@ test('phases and plugins are timed by operation and outcome; a write that begins
   const metrics = new Metrics();
   const outcomes: (() => void | Promise<void>)[] = [];
   const judge = (): void | Promise<void> => outcomes.shift()?.();
-  const chain = createAdmissionChain(
-    [{ name: 'Silent' }, { name: 'Judge', admit: judge, validate: judge }],
-    createAdmissionMetrics(metrics),
-  );
+  const chain = createAdmissionChain([{ name: 'Silent' }, { name: 'Judge', admit: judge, validate: judge }], {
+    ...createAdmissionMetrics(metrics),
+    clock: systemClock,
+  });
   const pass = async (outcome: () => void | Promise<void>): Promise<void> => {
     outcomes.push(outcome);
     await chain.admit({ operation: 'CREATE' } as never).catch(() => undefined);

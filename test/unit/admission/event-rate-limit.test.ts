@@ -10,7 +10,7 @@ const write: Write = {
 /** The outcomes of writes, one after the other at one moment. */
 async function outcomes(limit: Partial<EventLimit>, ...writes: readonly Partial<Write>[]): Promise<string[]> {
   const limits = [{ type: 'Server', qps: 1, burst: 1, cacheSize: 10, ...limit } as const];
-  const plugin = createEventRateLimit(limits, naming, () => 0);
+  const plugin = createEventRateLimit(limits, naming, { now: () => 0, monotonic: () => 0 });
   const told: string[] = [];
   for (const one of writes) told.push(await outcomeOf(plugin, attributesOf({ ...write, ...one })));
   return told;
@@ -47,7 +47,7 @@ test('every limit applies, and all exceeded ones are reported', async () => {
     { ...limit, type: 'Server' },
     { ...limit, type: 'User' },
   ] as const;
-  const plugin = createEventRateLimit(limits, naming, () => 0);
+  const plugin = createEventRateLimit(limits, naming, { now: () => 0, monotonic: () => 0 });
   expect(await outcomeOf(plugin, attributesOf(write))).toBe('');
   expect(await outcomeOf(plugin, attributesOf(write))).toBe(
     '429 [limit reached on type Server for key , limit reached on type User for key somebody]',

@@ -81,6 +81,21 @@ test.each<readonly [string, JsonObject | Error, string]>([
   expect((await judged(pluginWith()))[0]).toBe(outcome);
 });
 
+test.each([{ kind: 'Lie' }, { apiVersion: 'imagepolicy.orch.io/v9' }, { kind: null }])(
+  'an answer of another kind (%j) is none, whatever it says',
+  async (head) => {
+    answer = { apiVersion: 'imagepolicy.orch.io/v1alpha1', kind: 'ImageReview', status: { allowed: true } };
+    expect((await judged(pluginWith()))[0]).toBe('');
+    answer = { ...answer, ...head };
+    const [outcome] = await judged(pluginWith());
+    expect(outcome).toMatch(/^403 .* something else than an ImageReview of imagepolicy.orch.io\/v1alpha1$/);
+    expect(await judged(pluginWith({ allowsOnFailure: true }))).toEqual([
+      '',
+      { 'imagepolicywebhook.image-policy.orch.io/failed-open': 'true' },
+    ]);
+  },
+);
+
 test('answers are cached as long as the configuration says, failures are not', async () => {
   const plugin = pluginWith({ deniedTtlMs: 0 });
   answer = new Error('away');

@@ -1,4 +1,18 @@
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { BlockingBackend } from '../../../src/audit/blocking-backend.ts';
@@ -7,6 +21,9 @@ import { daysInMs } from '../../../src/audit/log-backups.ts';
 import { LogFile, type LogFileOptions } from '../../../src/audit/log-file.ts';
 import type { AuditWriter } from '../../../src/audit/audit-writer.ts';
 import { WebhookWriter } from '../../../src/audit/webhook-writer.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
+import { HandClock } from '../../support/hand-clock.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -27,8 +44,15 @@ const batch: BatchOptions = {
   ...{ bufferSize: 1_000, maxSize: 7, maxBytes: Infinity, maxWaitMs: 0, throttle: undefined },
 };
 
-function logFile(options: Partial<LogFileOptions> & { readonly path: string }): LogFile {
-  return new LogFile({ maxBytes: 1e9, maxAgeMs: 0, maxBackups: 0, compresses: false, ...options });
+function logFile(options: Partial<Omit<LogFileOptions, 'path'>> & { readonly path: string }): LogFile {
+  return new LogFile({
+    clock: systemClock,
+    maxBytes: 1e9,
+    maxAgeMs: 0,
+    maxBackups: 0,
+    compresses: false,
+    ...options,
+  });
 }
 
 /** Writes when it is let. */
@@ -55,7 +79,11 @@ class HeldWriter implements AuditWriter {
 
 test('everything that was taken is in the file when the sink is closed, in order', async () => {
   const { path } = freshFile();
-  const sink = new BufferedBackend('log', batch, { writer: logFile({ path }), lost: fail });
+  const sink = new BufferedBackend('log', batch, {
+    clock: systemClock,
+    writer: logFile({ path }),
+    lost: fail,
+  });
   const lines = Array.from({ length: 500 }, (_, i) => JSON.stringify({ i }));
   for (const line of lines) sink.take(line);
   await sink.close();
@@ -68,7 +96,7 @@ test('a full buffer drops and reports the newest events; no request waits', asyn
   const sink = new BufferedBackend(
     'log',
     { ...batch, bufferSize: 3, maxSize: 1 },
-    { writer, lost: (events) => lost.push(events) },
+    { clock: systemClock, writer, lost: (events) => lost.push(events) },
   );
   sink.take('0');
   await waitFor('the first to be written', () => writer.batches.length === 1);
@@ -83,7 +111,11 @@ test('a full buffer drops and reports the newest events; no request waits', asyn
 test('a batch that cannot be written is lost, the next is not', async () => {
   const writer = new HeldWriter();
   const lost: number[] = [];
-  const sink = new BufferedBackend('log', batch, { writer, lost: (events) => lost.push(events) });
+  const sink = new BufferedBackend('log', batch, {
+    clock: systemClock,
+    writer,
+    lost: (events) => lost.push(events),
+  });
   sink.take('a');
   await writer.next('failed');
   await waitFor('the loss', () => lost.length === 1);
@@ -99,7 +131,7 @@ test('a batch waits for more until it is full', async () => {
   const sink = new BufferedBackend(
     'log',
     { ...batch, maxSize: 3, maxWaitMs: 60_000 },
-    { writer, lost: fail },
+    { clock: systemClock, writer, lost: fail },
   );
   for (const line of ['a', 'b', 'c']) {
     expect(writer.batches).toEqual([]);
@@ -113,7 +145,11 @@ test('a batch waits for more until it is full', async () => {
 test('blocking: the request waits and gets the error', async () => {
   const writer = new HeldWriter();
   const lost: number[] = [];
-  const sink = new BlockingBackend('log', { writer, lost: (events) => lost.push(events) });
+  const sink = new BlockingBackend('log', {
+    clock: systemClock,
+    writer,
+    lost: (events) => lost.push(events),
+  });
   const [first, second] = [sink.take('a'), sink.take('b')];
   const refused = expect(first).rejects.toThrow('no space');
   await writer.next('failed');
@@ -123,6 +159,103 @@ test('blocking: the request waits and gets the error', async () => {
   await second;
   expect(writer.batches).toEqual([['a'], ['b']]);
   await sink.close();
+});
+
+test('blocking: a sink that hangs holds each request for half a minute, however many wait', async () => {
+  const clock = new HandClock();
+  const writer = new HeldWriter();
+  const lost: number[] = [];
+  const sink = new BlockingBackend('webhook', { clock, writer, lost: (events) => lost.push(events) });
+  const taken = ['a', 'b', 'c'].map((line) => sink.take(line));
+  const refused = Promise.all(taken.map((one) => expect(one).rejects.toThrow('in time')));
+  clock.advance(30_000);
+  await refused;
+  expect(lost).toEqual([1, 1, 1]);
+});
+
+test('blocking: events that wait have a bound in bytes; what a sink still holds counts', async () => {
+  const clock = new HandClock();
+  const sink = new BlockingBackend('webhook', { clock, writer: new HeldWriter(), lost: () => undefined });
+  const line = 'x'.repeat(16 * 1024 * 1024);
+  const taken = Array.from({ length: 4 }, () => sink.take(line));
+  const refused = Promise.all(taken.map((one) => expect(one).rejects.toThrow('in time')));
+  await expect(sink.take(line)).rejects.toThrow('too many events wait');
+  clock.advance(30_000);
+  await refused;
+  await expect(sink.take(line)).rejects.toThrow('too many events wait');
+});
+
+test('batch: a sink that hangs for good does not keep the service from its end', async () => {
+  const clock = new HandClock();
+  const writer = new HeldWriter();
+  const sink = new BufferedBackend('log', batch, { clock, writer, lost: () => undefined });
+  sink.take('a');
+  await waitFor('the write', () => writer.batches.length === 1);
+  let isClosed = false;
+  const closed = sink.close().then(() => (isClosed = true));
+  await waitFor('the end', () => {
+    clock.advance(10_000);
+    return isClosed;
+  });
+  await closed;
+});
+
+/** What waits in a pipe. */
+function readNow(reader: number): string {
+  const bytes = Buffer.alloc(1_000);
+  return bytes.toString('utf8', 0, readSync(reader, bytes));
+}
+
+function pipeAt(path: string): void {
+  expect(spawnSync('mkfifo', [path]).status).toBe(0);
+}
+
+test('a named pipe without a reader loses the events at once; a later reader gets the next', async () => {
+  const { path } = freshFile();
+  pipeAt(path);
+  const file = logFile({ path });
+  const late = AbortSignal.timeout(20_000);
+  await expect(file.write(['nobody reads'], late)).rejects.toThrow('ENXIO');
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  await file.write(['first'], late);
+  expect(readNow(reader)).toBe('first\n');
+  closeSync(reader);
+  await expect(file.write(['its reader is gone'], late)).rejects.toThrow('EPIPE');
+  const next = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  await file.write(['second'], late);
+  expect(readNow(next)).toBe('second\n');
+  closeSync(next);
+  await file.close();
+});
+
+test('a named pipe that is not read is waited for until the signal, and no longer', async () => {
+  const { path } = freshFile();
+  pipeAt(path);
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = logFile({ path });
+  await expect(file.write(['x'.repeat(1_000_000)], AbortSignal.timeout(200))).rejects.toThrow();
+  await file.close();
+  closeSync(reader);
+});
+
+test('a line that was cut, by a full disk or an end of the process, does not tear the next', async () => {
+  const { path } = freshFile();
+  writeFileSync(path, 'whole\ncut');
+  const file = logFile({ path });
+  await file.write(['next']);
+  await file.write(['last']);
+  await file.close();
+  expect(readFileSync(path, 'utf8')).toBe('whole\ncut\nnext\nlast\n');
+});
+
+test('a folder that is removed is made again', async () => {
+  const { dir, path } = freshFile();
+  const file = logFile({ path });
+  await file.write(['before']);
+  rmSync(dir, { recursive: true });
+  await file.write(['after']);
+  await file.close();
+  expect(readFileSync(path, 'utf8')).toBe('after\n');
 });
 
 test('a large file is rotated; old and surplus backups are removed, others kept', async () => {
@@ -205,7 +338,11 @@ test('backups are compressed, also those of an earlier process', async () => {
 
 test('a batch has no more bytes than it may, and one event at least', async () => {
   const writer = new HeldWriter();
-  const sink = new BufferedBackend('log', { ...batch, maxBytes: 10 }, { writer, lost: fail });
+  const sink = new BufferedBackend(
+    'log',
+    { ...batch, maxBytes: 10 },
+    { clock: systemClock, writer, lost: fail },
+  );
   for (const line of ['0', 'aaaa', 'öööö', 'b', 'more than ten', 'c']) sink.take(line);
   const closed = sink.close();
   for (let i = 0; i < 4; i++) await writer.next();
@@ -216,7 +353,7 @@ test('a batch has no more bytes than it may, and one event at least', async () =
 test('large events are not put together into one large batch, and do not wait for a full one', async () => {
   const writer = new HeldWriter();
   const patient = { ...batch, maxSize: 400, maxWaitMs: 3_600_000 };
-  const sink = new BufferedBackend('log', patient, { writer, lost: fail });
+  const sink = new BufferedBackend('log', patient, { clock: systemClock, writer, lost: fail });
   const line = 'x'.repeat(1_000_000);
   for (let i = 0; i < 5; i++) sink.take(line);
   await writer.next();
@@ -230,6 +367,7 @@ test('large events are not put together into one large batch, and do not wait fo
 test('a webhook gets the events as they were written', async () => {
   const texts: string[] = [];
   const writer = new WebhookWriter({
+    ...systemEnvironment,
     post: (text) => Promise.resolve(texts.push(text)),
     close: () => undefined,
     apiVersion: 'audit.orch.io/v1',

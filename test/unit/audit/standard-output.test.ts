@@ -8,7 +8,8 @@ import { waitFor } from '../../support/wait-for.ts';
 /** Writes 128 KB, tells on standard error how that ended, and again; SIGTERM gives up what waits. */
 const program = new RedirectedProgram(`
 const { LogFile } = await import(${JSON.stringify(join(repositoryRoot, 'src/audit/log-file.ts'))});
-const file = new LogFile({ path: '-', maxBytes: 1, maxAgeMs: 0, maxBackups: 0, compresses: false });
+const { systemClock: clock } = await import(${JSON.stringify(join(repositoryRoot, 'src/base/clock.ts'))});
+const file = new LogFile({ clock, path: '-', maxBytes: 1, maxAgeMs: 0, maxBackups: 0, compresses: false });
 const stop = new AbortController();
 process.on('SIGTERM', () => stop.abort());
 const awake = setInterval(() => undefined, 1000);

@@ -3,7 +3,7 @@ import { webcrypto, X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 import { createClientCertificateAuthenticator, userOf } from '../../../src/authn/client-certificate.ts';
 import type { Authenticator } from '../../../src/authn/types.ts';
-import type { Clock } from '../../../src/base/clock.ts';
+import { systemClock, type PassiveClock } from '../../../src/base/clock.ts';
 import { requestWith } from '../../support/authn-requests.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
@@ -22,8 +22,10 @@ async function certificateOf(subject: x509.JsonNameParams): Promise<X509Certific
   return new X509Certificate(Buffer.from(made.rawData));
 }
 
-const authenticatorFor = (authorities: readonly X509Certificate[], clock?: Clock): Authenticator =>
-  createClientCertificateAuthenticator({ authorities: () => authorities, ...(clock && { clock }) });
+const authenticatorFor = (
+  authorities: readonly X509Certificate[],
+  clock: PassiveClock = systemClock,
+): Authenticator => createClientCertificateAuthenticator({ authorities: () => authorities, clock });
 
 const subjects: { name: string; subject: x509.JsonNameParams; user: string; groups: string[] }[] = [
   { name: 'a name alone', subject: [{ CN: ['ann'] }], user: 'ann', groups: [] },

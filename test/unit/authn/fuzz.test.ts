@@ -42,10 +42,10 @@ const authenticator = createRequestAuthenticator({
   audiences: ['api'],
   authenticators: [
     createRequestHeaderAuthenticator({
-      ...{ authorities: [], allowedNames: [], usernames: ['x-remote-user'] },
+      ...{ authorities: [], allowedNames: [], clock, usernames: ['x-remote-user'] },
       ...{ groups: ['x-remote-group'], extraPrefixes: ['x-remote-extra-'] },
     }),
-    createClientCertificateAuthenticator({ authorities: () => [] }),
+    createClientCertificateAuthenticator({ authorities: () => [], clock }),
     createBasicAuthenticator(parsePasswordFile('pass-word,root,1,system:masters\n')),
     createTokenFileAuthenticator(parseTokenFile('static-token,root,1,system:masters\n')),
     world.authenticator,
@@ -65,7 +65,7 @@ const authenticator = createRequestAuthenticator({
     createWebhookTokenAuthenticator({
       sendReview: () =>
         Promise.resolve({ kind: 'TokenReview', apiVersion, status: { authenticated: false } }),
-      ...{ apiVersion, audiences: ['api'], cacheMs: 0 },
+      ...{ apiVersion, audiences: ['api'], cacheMs: 0, clock },
     }),
   ],
 });

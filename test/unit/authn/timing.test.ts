@@ -8,6 +8,7 @@ import { createBasicAuthenticator, parsePasswordFile } from '../../../src/authn/
 import { createBootstrapTokenAuthenticator } from '../../../src/authn/bootstrap-token.ts';
 import { createTokenFileAuthenticator, parseTokenFile } from '../../../src/authn/token-file.ts';
 import type { AuthenticationResult, Authenticator } from '../../../src/authn/types.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { requestWith } from '../../support/authn-requests.ts';
 
@@ -53,6 +54,7 @@ const secret = {
   ]),
 };
 const bootstrap = createBootstrapTokenAuthenticator({
+  clock: systemClock,
   naming: namingProfiles.orch,
   secrets: {
     seen: (name) => ({ secret: name === 'bootstrap-token-abc123' ? secret : undefined }),

@@ -4,6 +4,7 @@ import { readAbacPolicies } from '../../../src/authz/abac/abac-policy-file.ts';
 import type { AuthorizerDecision } from '../../../src/authz/types.ts';
 import { FileError } from '../../../src/base/file-error.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
+import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
 import { asked, user } from '../../support/policy.ts';
 
 function line(spec: object, apiVersion = 'abac.authorization.orch.io/v1beta1'): string {
@@ -51,6 +52,23 @@ test.each<readonly [string, string, boolean]>([
   const decision = authorizer.authorize({ user: user(name, ...groups), info: asked(text) });
   const { decision: what, reason } = decision as AuthorizerDecision;
   expect([what, reason]).toEqual(isAllowed ? ['allow', ''] : ['noOpinion', 'No policy matched.']);
+});
+
+test('of 100,000 policies for everybody a decision looks at those of its resource', () => {
+  const everybody = (resource: string): string =>
+    line({ user: '*', namespace: '*', resource, apiGroup: '*', readonly: true });
+  const lines = Array.from({ length: 100_000 }, (_, n) => everybody(`thing${n}s`));
+  const many = createAbacAuthorizer(readAbacPolicies(lines.join('\n'), namingProfiles.orch));
+  const ask = (text: string): AuthorizerDecision =>
+    many.authorize({ user: user('ann', 'system:authenticated'), info: asked(text) }) as AuthorizerDecision;
+  const used = cpuMsOf(() => {
+    for (let n = 0; n < 1_000; n++) {
+      expect(ask('list pods in web').decision).toBe('noOpinion');
+      expect(ask('get /metrics').decision).toBe('noOpinion');
+      expect(ask(`list thing${n}s in web`).decision).toBe('allow');
+    }
+  });
+  expect(used).toBeLessThan(cpuBudget(500));
 });
 
 /** The policies of the reference's example file, and lines of the version before it. */

@@ -4,6 +4,7 @@ import type { AuthorizerDecision } from '../../../src/authz/types.ts';
 import { createUnionAuthorizer } from '../../../src/authz/union-authorizer.ts';
 import { DecisionCache } from '../../../src/authz/webhook/decision-cache.ts';
 import { createWebhookAuthorizer } from '../../../src/authz/webhook/webhook-authorizer.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { asked, user } from '../../support/policy.ts';
@@ -35,6 +36,7 @@ test('a union tells of those who could not find out only where nobody decided', 
 /** What a webhook that gives this answer decides. */
 async function decisionOf(answer: JsonObject): Promise<AuthorizerDecision> {
   const authorizer = createWebhookAuthorizer({
+    clock: systemClock,
     sendReview: () => Promise.resolve(answer),
     group: 'authorization.orch.io',
     version: 'v1',
@@ -78,7 +80,7 @@ describe('kept decisions', () => {
   }
 
   test('hold as long as their kind does', async () => {
-    const cache = new DecisionCache({ authorizedTtlMs: 60_000, unauthorizedTtlMs: 5 });
+    const cache = new DecisionCache({ authorizedTtlMs: 60_000, unauthorizedTtlMs: 5 }, systemClock);
     const first = counted(yes);
     expect(await cache.decide('a', first.ask)).toBe(yes);
     expect(cache.decide('a', first.ask)).toBe(yes);
@@ -89,7 +91,7 @@ describe('kept decisions', () => {
   });
 
   test('are not kept where they could not be found out, or the question is too long', async () => {
-    const cache = new DecisionCache({ authorizedTtlMs: 60_000, unauthorizedTtlMs: 60_000 });
+    const cache = new DecisionCache({ authorizedTtlMs: 60_000, unauthorizedTtlMs: 60_000 }, systemClock);
     const broken = counted({ ...no, error: 'away' }, yes);
     await cache.decide('a', broken.ask);
     expect(await cache.decide('a', broken.ask)).toBe(yes);
@@ -99,14 +101,14 @@ describe('kept decisions', () => {
   });
 
   test('are bounded: the oldest goes', async () => {
-    const cache = new DecisionCache({ authorizedTtlMs: 60_000, unauthorizedTtlMs: 60_000 });
+    const cache = new DecisionCache({ authorizedTtlMs: 60_000, unauthorizedTtlMs: 60_000 }, systemClock);
     for (let n = 0; n <= 8_192; n++) await cache.decide(`key-${n}`, counted(yes).ask);
     expect(cache.decide('key-8192', counted(no).ask)).toBe(yes);
     expect(await cache.decide('key-0', counted(no).ask)).toBe(no);
   });
 
   test('an error in asking is told to all who wait, and to nobody later', async () => {
-    const cache = new DecisionCache({ authorizedTtlMs: 60_000, unauthorizedTtlMs: 60_000 });
+    const cache = new DecisionCache({ authorizedTtlMs: 60_000, unauthorizedTtlMs: 60_000 }, systemClock);
     const failing = (): Promise<AuthorizerDecision> => Promise.reject(new Error('away'));
     const both = [failing, counted(yes).ask].map(async (asking) => cache.decide('a', asking));
     expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

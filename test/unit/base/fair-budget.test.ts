@@ -1,3 +1,4 @@
+import { systemClock } from '../../../src/base/clock.ts';
 import fc from 'fast-check';
 import { FairBudget } from '../../../src/base/fair-budget.ts';
 import type { QueueRefusal } from '../../../src/base/fair-queue.ts';
@@ -24,7 +25,7 @@ async function settled<T>(promise: Promise<T>): Promise<T | 'waits'> {
 }
 
 test('a flow that has its share waits without holding up another', async () => {
-  const budget = new FairBudget(limits);
+  const budget = new FairBudget(limits, systemClock);
   expect(await budget.take('a', 6, new Holder(), second)).toBeUndefined();
   const more = budget.take('a', 1, new Holder(), second);
   expect(await settled(more)).toBe('waits');
@@ -35,7 +36,7 @@ test('a flow that has its share waits without holding up another', async () => {
 });
 
 test('what weighs more than all there is has it to itself', async () => {
-  const budget = new FairBudget(limits);
+  const budget = new FairBudget(limits, systemClock);
   expect(await budget.take('a', 1, new Holder(), second)).toBeUndefined();
   const large = budget.take('b', 50, new Holder(), second);
   expect(await settled(large)).toBe('waits');
@@ -49,7 +50,7 @@ test('what weighs more than all there is has it to itself', async () => {
 });
 
 test('flows are served round-robin, regardless of queue length', async () => {
-  const budget = new FairBudget({ total: 1, perFlow: 1, maxWaiting: 100 });
+  const budget = new FairBudget({ total: 1, perFlow: 1, maxWaiting: 100 }, systemClock);
   const order: string[] = [];
   await budget.take('first', 1, new Holder(), second);
   const waits = ['a', 'a', 'a', 'b', 'c'].map(async (flow) => {
@@ -63,7 +64,7 @@ test('flows are served round-robin, regardless of queue length', async () => {
 });
 
 test('a wait ends by time, by its holder, and not at all in a full queue', async () => {
-  const budget = new FairBudget({ ...limits, maxWaiting: 1 });
+  const budget = new FairBudget({ ...limits, maxWaiting: 1 }, systemClock);
   await budget.take('a', 10, new Holder(), second);
   const holder = new Holder();
   const waiting = budget.take('a', 1, holder, second);
@@ -82,7 +83,7 @@ test('the limit is never exceeded, and all work completes', async () => {
   });
   await fc.assert(
     fc.asyncProperty(fc.array(work, { maxLength: 30 }), async (works) => {
-      const budget = new FairBudget(limits);
+      const budget = new FairBudget(limits, systemClock);
       const used = new Map<string, number>();
       const refusals: (QueueRefusal | undefined)[] = [];
       await Promise.all(

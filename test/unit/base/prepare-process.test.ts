@@ -36,3 +36,8 @@ test('SIGUSR1 opens no inspector, also without --disable-sigusr1', () => {
   const script = `process.kill(process.pid, 'SIGUSR1'); setTimeout(() => console.log('alive'), 200);`;
   expect(prepared(script)).toBe('alive\n');
 });
+
+test('SIGUSR2, with which an operator reloads the balancer, ends no process', () => {
+  const script = `process.kill(process.pid, 'SIGUSR2'); setTimeout(() => console.log('alive'), 200);`;
+  expect(prepared(script)).toBe('alive\n');
+});

@@ -75,3 +75,65 @@ test('one that is gone takes no turn', async () => {
   await nextTurn();
   expect(reading([gone!, next!])).toBe('-x');
 });
+
+describe('costs that add up', () => {
+  test('over the budget of a turn all are held, and go on in the next one', async () => {
+    const turns = new ReadTurns({ budget: 100 });
+    const sources = sourcesIn(turns, 4);
+    for (const source of sources.slice(0, 2)) turns.note(source, 40);
+    expect(reading(sources)).toBe('xxxx');
+    turns.note(sources[2]!, 40);
+    expect(reading(sources)).toBe('----');
+    await nextTurn();
+    expect(reading(sources)).toBe('xxxx');
+    // The turn before is paid.
+    turns.note(sources[2]!, 90);
+    expect(reading(sources)).toBe('xxxx');
+    await nextTurn();
+  });
+
+  test('one that makes up most of it waits in line', async () => {
+    const turns = new ReadTurns({ budget: 100 });
+    const sources = sourcesIn(turns, 3);
+    for (let i = 0; i < 50; i++) turns.note(sources[1]!, 10);
+    expect(reading(sources)).toBe('---');
+    await nextTurn();
+    expect(reading(sources)).toBe('x-x');
+    await nextTurn();
+    expect(reading(sources)).toBe('xxx');
+  });
+
+  test('nobody in line reads while what was read waits', async () => {
+    let isBehind = true;
+    const turns = new ReadTurns({ budget: 100, isBehind: () => isBehind });
+    const sources = sourcesIn(turns, 2);
+    turns.note(sources[0]!, 101);
+    for (let i = 0; i < 5; i++) await nextTurn();
+    expect(reading(sources)).toBe('-x');
+    isBehind = false;
+    await nextTurn();
+    expect(reading(sources)).toBe('xx');
+  });
+
+  test('one that reads although it was held is stopped again, and resumed once', async () => {
+    const turns = new ReadTurns({ budget: 100 });
+    const [costly, other] = sourcesIn(turns, 2);
+    turns.note(costly!, 101);
+    other!.isReading = true;
+    turns.note(other!, 20);
+    expect(reading([costly!, other!])).toBe('--');
+    await nextTurn();
+    await nextTurn();
+    expect(reading([costly!, other!])).toBe('xx');
+  });
+
+  test('one that is gone holds the others, but takes no turn', async () => {
+    const turns = new ReadTurns({ budget: 100 });
+    const [gone, other] = sourcesIn(turns, 2);
+    turns.remove(gone!);
+    turns.note(gone!, 101);
+    expect(other!.isReading).toBe(false);
+    await nextTurn();
+    expect(other!.isReading).toBe(true);
+  });
+});

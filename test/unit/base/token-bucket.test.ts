@@ -3,7 +3,7 @@ import { TokenBucket } from '../../../src/base/token-bucket.ts';
 
 test('a burst at once, then as many as time brings', () => {
   let now = 0;
-  const bucket = new TokenBucket({ qps: 2, burst: 3 }, () => now);
+  const bucket = new TokenBucket({ qps: 2, burst: 3 }, { monotonic: () => now });
   const taken = (): number => [1, 2, 3, 4, 5].filter(() => bucket.tryTake()).length;
   expect(taken()).toBe(3);
   now += 499;
@@ -20,7 +20,7 @@ test('never more tokens than the burst and the refill', () => {
   fc.assert(
     fc.property(rates, pauses, (rate, steps) => {
       let now = 0;
-      const bucket = new TokenBucket(rate, () => now);
+      const bucket = new TokenBucket(rate, { monotonic: () => now });
       let taken = 0;
       for (const step of steps) {
         now += step;

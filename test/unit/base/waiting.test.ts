@@ -1,3 +1,4 @@
+import { systemClock } from '../../../src/base/clock.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 /** The small tools for waiting and trying again. */
@@ -136,11 +137,11 @@ describe('SharedCall', () => {
 });
 
 test('Backoff doubles up to its maximum, between half and all of it, and begins again', () => {
-  const backoff = new Backoff({ firstMs: 10, maxMs: 50, random: () => 0 });
+  const backoff = new Backoff({ firstMs: 10, maxMs: 50 }, { number: () => 0 });
   expect(Array.from({ length: 5 }, () => backoff.nextMs())).toEqual([5, 10, 20, 25, 25]);
   backoff.reset();
   expect(backoff.nextMs()).toBe(5);
-  const full = new Backoff({ firstMs: 10, maxMs: 50, random: () => 0.999 });
+  const full = new Backoff({ firstMs: 10, maxMs: 50 }, { number: () => 0.999 });
   expect(full.nextMs()).toBeGreaterThan(9.9);
 });
 
@@ -195,10 +196,10 @@ test('Semaphore counts what each takes: a heavy one waits for room and is not ov
 
 test('pause ends early with its signal; withDeadline with its deadline', async () => {
   const ending = new AbortController();
-  const paused = pause(60_000, ending.signal);
+  const paused = pause(systemClock, 60_000, ending.signal);
   ending.abort();
   await paused;
   const never = new Promise(() => undefined);
-  await expect(withDeadline(never, 1, () => new Error('late'))).rejects.toThrow('late');
-  expect(await withDeadline(Promise.resolve(1), 60_000, () => new Error('late'))).toBe(1);
+  await expect(withDeadline(systemClock, never, 1, () => new Error('late'))).rejects.toThrow('late');
+  expect(await withDeadline(systemClock, Promise.resolve(1), 60_000, () => new Error('late'))).toBe(1);
 });

@@ -1,4 +1,5 @@
 /** The controllers' client where other servers serve some group versions. */
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { createAggregatingClient } from '../../../src/client/aggregating-client.ts';
 import type { ApiPlace } from '../../../src/client/api-places.ts';
 import { LongAnswerError } from '../../../src/base/long-answer.ts';
@@ -50,6 +51,7 @@ beforeEach(() => {
       ? { transport, moved: moving.signal }
       : here;
   client = createAggregatingClient({
+    ...systemEnvironment,
     ...{ local, naming: namingProfiles.kubernetes },
     places: { of, remote: () => remote },
   });
@@ -180,6 +182,7 @@ test('a watch ends with 410 when another server takes over, in both directions',
   expect(await far).toMatchObject({ code: 410 });
   moving = new AbortController();
   const near = createAggregatingClient({
+    ...systemEnvironment,
     ...{ local, naming: namingProfiles.kubernetes },
     places: { of: () => ({ transport: undefined, moved: moving.signal }), remote: () => [] },
   });

@@ -1,4 +1,5 @@
 /** What the controllers' client over HTTPS makes of answers that something is not there. */
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { IncompleteDiscovery } from '../../../src/controllers/types.ts';
 import { isObjectAlreadyExists, isObjectNotFound, ObjectNotFound } from '../../../src/meta/object-errors.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
@@ -13,7 +14,7 @@ const { signal } = new AbortController();
 
 function answering(error: StatusError): ReturnType<typeof createHttpsClient> {
   const transport = { json: () => Promise.reject(error) } as unknown as HttpsTransport;
-  return createHttpsClient(transport, namingProfiles.orch);
+  return createHttpsClient(systemEnvironment, transport, namingProfiles.orch);
 }
 
 async function errorOf(call: Promise<unknown>): Promise<unknown> {
@@ -61,7 +62,7 @@ describe('a server that is silent', () => {
 
   test('is not waited for beyond the deadline of a request', async () => {
     const transport = { json: never } as unknown as HttpsTransport;
-    const client = createHttpsClient(transport, namingProfiles.orch, {
+    const client = createHttpsClient(systemEnvironment, transport, namingProfiles.orch, {
       times: { requestMs: 20, watchMs: 1_000 },
     });
     const calls = [
@@ -78,7 +79,11 @@ describe('a server that is silent', () => {
       paths.push(path);
       await Promise.resolve();
     };
-    const client = createHttpsClient({ lines } as unknown as HttpsTransport, namingProfiles.orch);
+    const client = createHttpsClient(
+      systemEnvironment,
+      { lines } as unknown as HttpsTransport,
+      namingProfiles.orch,
+    );
     const watch = { resourceVersion: '1', onEvent: () => undefined, onProgress: () => undefined };
     for (let i = 0; i < 20; i++) await client.watchMetadata(maps, watch, signal);
     const seconds = paths.map((path) => Number(/timeoutSeconds=(\d+)/.exec(path)?.[1]));
@@ -98,7 +103,11 @@ test('a group that does not answer hides no other', async () => {
     const groupVersion = path.replace(/^\/apis?\//, '');
     return Promise.resolve({ groupVersion, resources: [{ name: 'things', kind: 'Thing', verbs: ['list'] }] });
   };
-  const client = createHttpsClient({ json } as unknown as HttpsTransport, namingProfiles.orch);
+  const client = createHttpsClient(
+    systemEnvironment,
+    { json } as unknown as HttpsTransport,
+    namingProfiles.orch,
+  );
   const error = await errorOf(client.discover(signal));
   expect(error).toBeInstanceOf(IncompleteDiscovery);
   const { resources, groups } = error as IncompleteDiscovery;

@@ -1,4 +1,5 @@
 /** Aggregated ClusterRoles over an API in memory. */
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { createClusterRoleAggregation } from '../../../src/controllers/cluster-role-aggregation/cluster-role-aggregation-controller.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
@@ -26,6 +27,7 @@ function start(): void {
   const ignore = (): void => undefined;
   const log = { info: ignore, warn: ignore, error: ignore };
   running = createClusterRoleAggregation({
+    ...systemEnvironment,
     ...{ client: api, clusterRoles, log },
     metrics: noControllerMetrics,
   }).run(stop.signal);

@@ -1,4 +1,5 @@
 /** The garbage collector over an API in memory: namespaces of owners, and resources that come and go. */
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { createGarbageCollector } from '../../../src/controllers/garbage-collector/garbage-collector.ts';
 import { noControllerMetrics } from '../../support/controller-metrics.ts';
 import { FakeApiClient, ownerOf, resourceRef } from '../../support/fake-api-client.ts';
@@ -26,6 +27,7 @@ function start(syncTimeoutMs = 10_000): void {
   const ignore = (): void => undefined;
   const log = { info: ignore, warn: ignore, error: ignore };
   const collector = createGarbageCollector({
+    ...systemEnvironment,
     client: api,
     log,
     metrics: noControllerMetrics,

@@ -1,4 +1,5 @@
 /** The namespace controller where resources do not answer, and where something is left for long. */
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { createNamespaceController } from '../../../src/controllers/namespace/namespace-controller.ts';
 import type { ResourceRef } from '../../../src/controllers/types.ts';
 import { noControllerMetrics } from '../../support/controller-metrics.ts';
@@ -31,6 +32,7 @@ async function terminating(name: string, finalizers = ['kubernetes']): Promise<v
 
 function start(): void {
   const controller = createNamespaceController({
+    ...systemEnvironment,
     ...{ client: api, namespaces, finalizers: ['kubernetes', 'orch'], resourceMs: 50 },
     log: { info: ignore, warn: ignore, error: ignore },
     metrics: noControllerMetrics,

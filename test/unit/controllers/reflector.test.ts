@@ -1,3 +1,4 @@
+import { systemClock } from '../../../src/base/clock.ts';
 import { reflect } from '../../../src/controllers/reflector.ts';
 import type { MetadataEvent } from '../../../src/controllers/types.ts';
 import { FakeApiClient, resourceRef } from '../../support/fake-api-client.ts';
@@ -26,7 +27,10 @@ async function start(): Promise<void> {
   const onEvent = ({ type, object: { metadata } }: MetadataEvent): unknown =>
     seen.push(`${type} ${metadata.name ?? ''} ${metadata.uid ?? ''}`);
   const synced = new Promise<void>((onSynced) => {
-    running = reflect({ client: api, resource: maps, log, onEvent, onSynced }, stop.signal);
+    running = reflect(
+      { clock: systemClock, client: api, resource: maps, log, onEvent, onSynced },
+      stop.signal,
+    );
   });
   await synced;
 }

@@ -1,4 +1,5 @@
 /** Counts of ResourceQuotas where discovery is incomplete. */
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { createResourceQuotaController } from '../../../src/controllers/resource-quota-controller.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { noControllerMetrics } from '../../support/controller-metrics.ts';
@@ -25,6 +26,7 @@ test('a server that cannot be asked leaves counts of its own resources as they a
     (api.object(quotas, 'n', name) as { status?: { used?: unknown } }).status?.used;
   const stop = new AbortController();
   const controller = createResourceQuotaController({
+    ...systemEnvironment,
     ...{ client: api, naming: namingProfiles.kubernetes },
     log: { info: ignore, warn: ignore, error: ignore },
     metrics: noControllerMetrics,

@@ -1,5 +1,6 @@
 /** Waiting keys and retries of work queues on a virtual clock, against what client-go's queues do. */
 import fc from 'fast-check';
+import { systemClock } from '../../../src/base/clock.ts';
 import { DelayingQueue } from '../../../src/controllers/delaying-queue.ts';
 import { RateLimiter } from '../../../src/controllers/rate-limiter.ts';
 import { WorkQueue } from '../../../src/controllers/work-queue.ts';
@@ -14,6 +15,7 @@ afterEach(() => {
 
 const ignore = (): void => undefined;
 const frame = {
+  clock: systemClock,
   log: { info: ignore, warn: ignore, error: ignore },
   metrics: noControllerMetrics,
 };
@@ -31,7 +33,7 @@ test('each key waits once, for the earliest time that was asked for', () => {
       const expected: string[] = [];
       const due = new Map<string, number>();
       let now = 0;
-      const delayed = new DelayingQueue<string>((k) => seen.push(`${String(now)} ${k}`));
+      const delayed = new DelayingQueue<string>((k) => seen.push(`${String(now)} ${k}`), systemClock);
       const passMs = (): void => {
         jest.advanceTimersByTime(1);
         for (const [k, at] of [...due].sort()) {
@@ -66,7 +68,7 @@ test('each key waits once, for the earliest time that was asked for', () => {
 
 test('a wait beyond the reach of a timer is waited for in pieces, and a closed one takes nothing', () => {
   const seen: string[] = [];
-  const delayed = new DelayingQueue<string>((k) => seen.push(k));
+  const delayed = new DelayingQueue<string>((k) => seen.push(k), systemClock);
   const days40 = 40 * 86_400_000;
   delayed.add('late', days40);
   jest.advanceTimersByTime(days40 - 10);
@@ -102,7 +104,7 @@ test('events on a key that asks to be looked at again start no further chain', a
 });
 
 test('a key waits twice as long with each failure in a row, at most a minute, and from the start after a success', () => {
-  const retries = new RateLimiter<string>();
+  const retries = new RateLimiter<string>(systemClock);
   const waits = Array.from({ length: 16 }, () => retries.nextMs('a'));
   expect(waits).toEqual([
     5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10240, 20480, 40960, 60000, 60000,
@@ -113,7 +115,7 @@ test('a key waits twice as long with each failure in a row, at most a minute, an
 });
 
 test('all keys together are tried a hundred times at once, then ten times a second', () => {
-  const retries = new RateLimiter<number>();
+  const retries = new RateLimiter<number>(systemClock);
   const waits = Array.from({ length: 150 }, (_, i) => retries.nextMs(i));
   expect(waits.slice(0, 100).every((ms) => ms === 5)).toBe(true);
   expect(waits.slice(100).map((ms) => Math.round(ms))).toEqual(

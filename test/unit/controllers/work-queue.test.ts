@@ -1,3 +1,4 @@
+import { systemClock } from '../../../src/base/clock.ts';
 import { WorkQueue } from '../../../src/controllers/work-queue.ts';
 import { createControllerMetrics } from '../../../src/observe/controller-metrics.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
@@ -17,7 +18,14 @@ function start(
   workers = 4,
   metrics = noControllerMetrics,
 ): Running {
-  const queue = new WorkQueue<string>({ name: 'test', handle, workers, log: quiet, metrics });
+  const queue = new WorkQueue<string>({
+    clock: systemClock,
+    name: 'test',
+    handle,
+    workers,
+    log: quiet,
+    metrics,
+  });
   const stopping = new AbortController();
   const done = queue.run(stopping.signal);
   return {
@@ -80,7 +88,7 @@ test('a handler can ask to look again', async () => {
 test('the metrics show what waits, what is worked on and for how long', async () => {
   const registry = new Metrics();
   const gate = Promise.withResolvers<undefined>();
-  const metrics = controllerMetrics(createControllerMetrics(registry));
+  const metrics = controllerMetrics(createControllerMetrics(registry), systemClock);
   let done = 0;
   const handle = async (): Promise<undefined> => {
     await gate.promise;

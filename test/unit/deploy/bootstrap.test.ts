@@ -22,7 +22,9 @@ test('an unknown command gets one line and a code that is not 0', () => {
     encoding: 'utf8',
   });
   expect(status).toBe(1);
-  expect(stderr).toBe('orch-apiserver: unknown command jump: use one of start, test, bench, build\n');
+  expect(stderr).toBe(
+    'orch-apiserver: unknown command jump: use one of start, test, bench, simulate, build\n',
+  );
 });
 
 describe('a set-up step', () => {
@@ -107,13 +109,64 @@ describe('the plan of a test run', () => {
 
   test('is everything without a word', () => {
     const names = (JSON.parse(plan().out) as { name: string }[]).map(({ name }) => name);
-    expect(names).toEqual(['types', 'lint', 'format', 'unit', 'golden', 'integration', 'cluster', 'clients']);
+    const suites = ['unit', 'golden', 'simulation', 'integration', 'newer-etcd', 'cluster', 'clients'];
+    expect(names).toEqual(['types', 'lint', 'format', ...suites]);
   });
 
   test('is an error where nothing matches', () => {
     const { code, err } = plan('nonsense');
     expect(code).toBe(1);
     expect(err).toContain('no stage and no test file matches nonsense: stages are types, lint,');
+  });
+});
+
+describe('the etcd that tests run on', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'orch-programs-'));
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+  /** With nothing on PATH but an etcd that says to be of this version. */
+  const run = (script: string, version: string, variables: Record<string, string> = {}): string => {
+    for (const name of ['etcd', 'etcdctl'])
+      writeFileSync(
+        join(folder, name),
+        `#!/bin/sh\necho '${name === 'etcd' ? 'etcd Version' : 'etcdctl version'}: ${version}'\n`,
+        { mode: 0o755 },
+      );
+    const set = { ORCH_TEST_ETCD_BIN: '', ORCH_TEST_ETCD_VERSION: '', PATH: folder, ...variables };
+    return evaluate(`Object.assign(process.env, ${JSON.stringify(set)});\n${script}`).out;
+  };
+  const chosen = `import { ensureTestEtcd } from './test-etcd.mjs';
+    try { ensureTestEtcd(); console.log(process.env.ORCH_TEST_ETCD_BIN || 'that of PATH'); }
+    catch (error) { console.log(error.message); }`;
+
+  test.each<[string, Record<string, string>, string]>([
+    ['by default', {}, 'that of PATH'],
+    ['a folder', { ORCH_TEST_ETCD_BIN: folder }, folder],
+    ['a folder without it', { ORCH_TEST_ETCD_BIN: '/nowhere' }, 'no etcd in ORCH_TEST_ETCD_BIN=/nowhere:'],
+    ['the release of PATH', { ORCH_TEST_ETCD_VERSION: '3.9' }, 'that of PATH'],
+    ['exactly that', { ORCH_TEST_ETCD_VERSION: '3.9.1' }, 'that of PATH'],
+    ['a release that is nowhere', { ORCH_TEST_ETCD_VERSION: '3.9.10' }, 'no etcd 3.9.10 found:'],
+    ['no release', { ORCH_TEST_ETCD_VERSION: 'latest' }, 'ORCH_TEST_ETCD_VERSION=latest is no release:'],
+  ])('%s', (_, variables, want) => {
+    expect(run(chosen, '3.9.1', variables)).toContain(want);
+  });
+
+  const beside = `import { newerEtcd } from './test-etcd.mjs'; console.log(JSON.stringify(newerEtcd()));`;
+  test.each<[string, string, Record<string, string>, string]>([
+    ['the machine has a newer one', '3.5.30', {}, 'the tests before ran on etcd 3.5.30'],
+    ['one was chosen', '3.4.23', { ORCH_TEST_ETCD_VERSION: '3.4' }, 'ran on an etcd that was chosen'],
+    ['what PATH has does not run', '; exit 1', {}, 'no etcd found'],
+  ])('a second one is left out where %s', (_, version, variables, reason) => {
+    expect(JSON.parse(run(beside, version, variables))).toEqual({
+      reason: expect.stringContaining(reason) as string,
+    });
+  });
+
+  test('no other suite of Debian is asked where there is no apt', () => {
+    const script = `import { takePrograms } from './debian-suite.mjs';
+      console.log(takePrograms(['etcd-server'], 'trixie', '${folder}/taken'));`;
+    expect(run(script, '3.4.23')).toBe('false');
   });
 });
 

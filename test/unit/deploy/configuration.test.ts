@@ -291,6 +291,10 @@ describe('haproxy.cfg', () => {
     const settings = lines.filter((line) => line.startsWith('default-server ')).join(' ');
     for (const wanted of ['check-ssl', 'ca-file /pki/ca.crt']) expect(settings).toContain(wanted);
     expect(section('global')).toContain('lua-load /usr/local/etc/haproxy/shut-sessions.lua');
+    // Handshakes of clients do not delay checks at a port of their own.
+    for (const name of replicas)
+      expect(settings).toContain(` port ${String(configOf(name).healthCheckPort)} `);
+    expect(configOf(replicas[0] ?? '').healthCheckPort).toBeGreaterThan(0);
     // What would end connections that are still being redispatched.
     expect(settings).not.toContain('on-marked-down');
   });
@@ -308,6 +312,14 @@ describe('haproxy.cfg', () => {
   });
 
   const settingMs = (pattern: RegExp): number => parseDurationMs(pattern.exec(config)?.[1] ?? '') ?? NaN;
+
+  test('clients with HTTP/2, who have one connection, leave it now and then for a replica that is back', () => {
+    for (const name of replicas) {
+      const { goawayChance } = configOf(name);
+      // Each costs a handshake: of many requests only one.
+      expect([goawayChance > 0, goawayChance <= 0.01]).toEqual([true, true]);
+    }
+  });
 
   test('lets the old process of a reload live as long as the longest watch and its request', () => {
     for (const name of replicas) {

@@ -2,9 +2,11 @@
 import type { CustomResourceDefinition } from '../../../src/api/apiextensions/custom-resource-definitions.ts';
 import { builtInGroups } from '../../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { systemRandom } from '../../../src/base/random.ts';
 import { createCustomResource } from '../../../src/extension/custom-resources/custom-resource.ts';
-import { mergeCatalogue } from '../../../src/extension/custom-resources/merged-catalogue.ts';
+import { mergeCatalogue, MergedCatalogue } from '../../../src/extension/custom-resources/merged-catalogue.ts';
 import { assignNames, Assignments } from '../../../src/extension/custom-resources/name-assignment.ts';
 import { byPreference } from '../../../src/extension/custom-resources/version-order.ts';
 import { EntryCache } from '../../../src/registry/entry-cache.ts';
@@ -46,12 +48,13 @@ function made({ plural = 'widgets', kind = 'Widget', spec = {}, ...more }: Made)
 
 const { conversionDuration: duration } = createExtensionMetrics(new Metrics());
 const calls = {
+  ...systemEnvironment,
   sendReview: () => Promise.reject(new Error('nobody')),
   signal: AbortSignal.any([]),
   duration,
 };
 const cells = { made: new NumberSeries(), evicted: new NumberSeries(), size: new NumberSeries() };
-const conversions = { kept: new EntryCache(1_000_000, cells), calls };
+const conversions = { kept: new EntryCache(1_000_000, cells, systemRandom), calls };
 
 function resourceOf(parts: Made): ServedResource[] {
   return [...createCustomResource({ definition: made(parts), naming, schemas, conversions }).served];
@@ -170,6 +173,28 @@ describe('the catalogue', () => {
       ...builtIn.groups().map(({ group }) => group),
       'example.com',
     ]);
+  });
+
+  test('of a change has new groups only where something changed; one that was given stays as it is', () => {
+    const merged = new MergedCatalogue(builtIn);
+    const [widgets, gadgets] = [
+      resourceOf({ spec: { group: 'a.example' } }),
+      resourceOf({ spec: { group: 'b.example' } }),
+    ];
+    const before = merged.changed(
+      new Map([
+        ['a.example', widgets],
+        ['b.example', gadgets],
+      ]),
+    );
+    const groups = before.groups();
+    const after = merged.changed(new Map([['a.example', []]]));
+    expect(after.groups()).toEqual(groups.filter(({ group }) => group !== 'a.example'));
+    expect(after.groups().every((group) => groups.includes(group))).toBe(true);
+    expect(after.resource('a.example', 'v1', 'widgets')).toBeUndefined();
+    expect(after.resource('b.example', 'v1', 'widgets')).toBe(gadgets[0]);
+    expect(before.resource('a.example', 'v1', 'widgets')).toBe(widgets[0]);
+    expect(merged.changed(new Map([['b.example', []]])).groups()).toEqual(builtIn.groups());
   });
 
   test('cannot replace what is built in', () => {

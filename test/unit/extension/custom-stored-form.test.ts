@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { systemRandom } from '../../../src/base/random.ts';
 import { encodeStored } from '../../../src/codec/stored.ts';
 import { CustomVersion } from '../../../src/extension/custom-resources/custom-version.ts';
 import { StoredForm } from '../../../src/extension/custom-resources/custom-stored-form.ts';
@@ -49,7 +50,7 @@ function version(name: string): CustomVersion {
 function formOf(group: string): StoredForm {
   const [stored, other] = [version('v1'), version('v2')];
   const cells = { made: new NumberSeries(), evicted: new NumberSeries(), size: new NumberSeries() };
-  const kept = new EntryCache(16 * 1024 * 1024, cells);
+  const kept = new EntryCache(16 * 1024 * 1024, cells, systemRandom);
   const versions = [stored, other];
   return new StoredForm({
     group,

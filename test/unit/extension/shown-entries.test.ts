@@ -1,4 +1,5 @@
 /** Conversions that several requests share: who waits for which, and what becomes of those that nobody waits for. */
+import { systemRandom } from '../../../src/base/random.ts';
 import { ShownEntries } from '../../../src/extension/custom-resources/shown-entries.ts';
 import { EntryCache } from '../../../src/registry/entry-cache.ts';
 import { NumberSeries } from '../../../src/observe/metric-series.ts';
@@ -20,11 +21,8 @@ function entry(name: string): Entry {
 /** Entries whose conversions wait until they are answered. */
 function held(): { shown: ShownEntries; calls: Call[] } {
   const calls: Call[] = [];
-  const kept = new EntryCache(1024 * 1024, {
-    made: new NumberSeries(),
-    evicted: new NumberSeries(),
-    size: new NumberSeries(),
-  });
+  const cells = { made: new NumberSeries(), evicted: new NumberSeries(), size: new NumberSeries() };
+  const kept = new EntryCache(1024 * 1024, cells, systemRandom);
   const shown = new ShownEntries(kept, (entries, signal) => {
     const answer = Promise.withResolvers<readonly Entry[]>();
     signal.addEventListener('abort', () => {

@@ -1,5 +1,6 @@
 /** What a request's record in the audit log is given. */
 import { createAlwaysDeny } from '../../../src/authz/always.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
@@ -9,6 +10,7 @@ test('annotations are kept with the request, what is said first of a key, and no
   const req = new IncomingMessage(new Socket());
   const res = new ServerResponse(req);
   const context = new RequestContext(req, res, {
+    ...systemEnvironment,
     authorizer: createAlwaysDeny(),
     isDraining: false,
     challenge: '',

@@ -1,7 +1,8 @@
 /** Clients that do not stop sending: requests behind requests, bodies behind answers, chunks of one byte. Their connections are closed. */
+import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type TLSSocket } from 'node:tls';
-import { createHttpServer, type Handler } from '../../../src/http/server.ts';
+import { createHttpServer, type Handler, type HttpServer } from '../../../src/http/server.ts';
 import type { Logger } from '../../../src/observe/log.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -106,6 +107,17 @@ test('behind a refusal the rest of an ordinary body is dropped, and the next req
   socket.destroy();
 });
 
+type Listener = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** A server of its own, which makes its requests of these classes. */
+async function serveWith(classes: NonNullable<Handler['classes']>, listener: Listener): Promise<HttpServer> {
+  const nothing = (): void => undefined;
+  const handler: Handler = Object.assign(listener.bind(undefined), { classes, drain: nothing });
+  const { cert, key } = await room.authority.server('counting');
+  const logger = { debug: nothing } as unknown as Logger;
+  return createHttpServer({ host: '127.0.0.1', port: 0, tls: { cert, key }, handler, logger });
+}
+
 test.each([
   ['without a host', 'GET / HTTP/1.1\r\n\r\n', 20_000, 1],
   ['behind one that is not answered', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', 20_000, 0],
@@ -119,15 +131,69 @@ test.each([
     }
   }
   const classes = { incoming: CountedRequest, outgoing: ServerResponse };
-  const nothing = (): void => undefined;
-  const handler: Handler = Object.assign(nothing.bind(undefined), { classes, drain: nothing });
-  const { cert, key } = await room.authority.server('counting');
-  const logger = { debug: nothing } as unknown as Logger;
-  const server = await createHttpServer({ host: '127.0.0.1', port: 0, tls: { cert, key }, handler, logger });
+  const server = await serveWith(classes, () => undefined);
   const { socket, closed, text } = open(server.port);
   socket.write(bytes.repeat(times));
   await within('the end of the connection', 30_000, closed);
   await server.close(0);
   expect(text().match(/HTTP\/1\.1 400 /g) ?? []).toHaveLength(answers);
   expect(requests).toBeLessThan(Math.min(times, 1_000));
+});
+
+describe('many connections that send what is costly to parse, all at once', () => {
+  const count = 12;
+  const times = 3;
+  const chunks = (of: string, number: number): string =>
+    `GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${of.repeat(number)}0\r\n\r\n`;
+
+  /** The most chunks and heads that were read in one turn of the event loop, until all requests are answered. */
+  async function costliestTurn(bytes: string, requests: number): Promise<{ chunks: number; heads: number }> {
+    const most = { chunks: 0, heads: 0 };
+    const now = { ...most };
+    let isOver = false;
+    class CountedRequest extends IncomingMessage {
+      constructor(...args: ConstructorParameters<typeof IncomingMessage>) {
+        super(...args);
+        now.heads += 1;
+      }
+      override push(chunk: unknown, encoding?: BufferEncoding): boolean {
+        now.chunks += 1;
+        return super.push(chunk, encoding);
+      }
+    }
+    const server = await serveWith({ incoming: CountedRequest, outgoing: ServerResponse }, (req, res) => {
+      req.resume().on('end', () => res.writeHead(200, { 'Content-Length': 0 }).end());
+    });
+    const peers = Array.from({ length: count }, () => open(server.port));
+    await Promise.all(peers.map(({ socket }) => once(socket, 'secureConnect')));
+    const nextTurn = (): void => {
+      most.chunks = Math.max(most.chunks, now.chunks);
+      most.heads = Math.max(most.heads, now.heads);
+      Object.assign(now, { chunks: 0, heads: 0 });
+      if (!isOver) setImmediate(nextTurn);
+    };
+    nextTurn();
+    for (let i = 0; i < times; i++) for (const { socket } of peers) socket.write(bytes);
+    const answers = (peer: Client): number => peer.text().match(/HTTP\/1\.1 200 /g)?.length ?? 0;
+    await waitFor('the answers', () => peers.every((peer) => answers(peer) === times * requests));
+    isOver = true;
+    for (const { socket } of peers) socket.destroy();
+    await server.close(0);
+    return most;
+  }
+
+  test('chunks of one byte: one connection in a turn', async () => {
+    const most = await costliestTurn(chunks('1\r\n \r\n', 10_000), 1);
+    // A connection reads 64 KiB, 11,000 chunks, beyond the budget; all together send 360,000.
+    expect(most.chunks).toBeGreaterThan(1_000);
+    expect(most.chunks).toBeLessThan(60_000);
+  });
+
+  test('heads of hundreds of headers: one connection in a turn', async () => {
+    const one = `GET / HTTP/1.1\r\nHost: x\r\n${'a:1\r\n'.repeat(900)}\r\n`;
+    const most = await costliestTurn(one.repeat(10), 10);
+    // A connection reads 64 KiB, 15 heads, beyond the budget of 12; all together send 360.
+    expect(most.heads).toBeGreaterThan(1);
+    expect(most.heads).toBeLessThan(100);
+  });
 });

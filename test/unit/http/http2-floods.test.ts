@@ -1,4 +1,6 @@
 /** Clients of HTTP/2 that send frames to cost the server more than themselves: each is bounded, and others are served. */
+import { channel, type ChannelListener } from 'node:diagnostics_channel';
+import type { ServerHttp2Stream } from 'node:http2';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import { getFrame, Http2Peer, requestBlock, resetFrame } from '../../support/http/http2-peer.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
@@ -103,32 +105,43 @@ test('a client that knows the limit and exceeds it loses the connection', async 
   for (const go of gates) go();
 });
 
-test('headers of more than 64 KiB, and more than 1,000 of them, are refused', async () => {
-  const large: [string, string][] = Array.from({ length: 10 }, (_, i) => [
-    `x-${String(i)}`,
-    'y'.repeat(7_000),
-  ]);
-  const many: [string, string][] = Array.from({ length: 1_100 }, (_, i) => [`x${String(i)}`, '']);
-  for (const [stream, extra] of [
-    [1, large],
-    [3, many],
-  ] as const) {
-    const block = requestBlock('GET', `${pods}/a`, extra);
-    const parts: Buffer[] = [];
-    for (let at = 0; at < block.length; at += 16_000) parts.push(block.subarray(at, at + 16_000));
-    peer.send(
-      ...parts.map((part, i) => {
-        const flags = i === parts.length - 1 ? flag.endHeaders : 0;
-        if (i === 0) return headers(stream, flags | flag.endStream, part);
-        return frame({ type: frameType.continuation, flags, stream }, part);
-      }),
+test.each([
+  ['a client', true],
+  ['a client that does not acknowledge the settings', false],
+])(
+  'headers of %s of more than 64 KiB, and more than 1,000 of them, are refused',
+  async (_who, acknowledges) => {
+    const client = await Http2Peer.open(room.server.port, room.authority.ca, 65_535, { acknowledges });
+    const large: [string, string][] = Array.from({ length: 10 }, (_, i) => [
+      `x-${String(i)}`,
+      'y'.repeat(7_000),
+    ]);
+    const many: [string, string][] = Array.from({ length: 1_100 }, (_, i) => [`x${String(i)}`, '']);
+    for (const [stream, extra] of [
+      [1, large],
+      [3, many],
+    ] as const) {
+      const block = requestBlock('GET', `${pods}/a`, extra);
+      const parts: Buffer[] = [];
+      for (let at = 0; at < block.length; at += 16_000) parts.push(block.subarray(at, at + 16_000));
+      client.send(
+        ...parts.map((part, i) => {
+          const flags = i === parts.length - 1 ? flag.endHeaders : 0;
+          if (i === 0) return headers(stream, flags | flag.endStream, part);
+          return frame({ type: frameType.continuation, flags, stream }, part);
+        }),
+      );
+    }
+    await waitFor(
+      'the refusals',
+      () => client.resetCode(1) !== undefined && client.resetCode(3) !== undefined,
     );
-  }
-  await waitFor('the refusals', () => peer.resetCode(1) !== undefined && peer.resetCode(3) !== undefined);
-  expect(room.verbs.calls).toEqual([]);
-  peer.send(getFrame(5, `${pods}/a`));
-  await isAnswered(5);
-});
+    expect(room.verbs.calls).toEqual([]);
+    client.send(getFrame(5, `${pods}/a`));
+    await waitFor('an answer on the same connection', () => client.of('data', 5).length > 0);
+    client.close();
+  },
+);
 
 test('headers that go on in ever more frames end the connection', async () => {
   peer.send(headers(1, flag.endStream, requestBlock('GET', pods)));
@@ -198,4 +211,93 @@ test.each([
 test('bytes that are no HTTP/2 end the connection', async () => {
   peer.send(Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
   await endsWith(code.protocol, 6);
+});
+
+describe('many connections that send what is costly to parse, all at once', () => {
+  const count = 12;
+  /** A header of the dynamic table, of a byte each once it is there. */
+  const many = (stream: number, flags: number, block: Buffer, first: boolean): Buffer => {
+    const entry = first ? Buffer.from([0x40, 1, 0x61, 1, 0x62]) : Buffer.alloc(0);
+    return headers(stream, flags, Buffer.concat([block, entry, Buffer.alloc(600, 0x80 | 62)]));
+  };
+  const whole = flag.endHeaders | flag.endStream;
+  const get = requestBlock('GET', `${pods}/a`);
+
+  /** The most headers that were read in one turn of the event loop, while the peers are served. */
+  async function costliestTurn(
+    frames: readonly Buffer[],
+    done: (peer: Http2Peer) => boolean,
+  ): Promise<number> {
+    const peers = await Promise.all(
+      Array.from({ length: count }, () => Http2Peer.open(room.server.port, room.authority.ca)),
+    );
+    await waitFor('the settings of both', () => peers.every((one) => one.of('settings').length === 2));
+    let [most, now, isOver] = [0, 0, false];
+    const created = channel('http2.server.stream.created');
+    const onCreated: ChannelListener = (message) => {
+      const { stream, headers: read } = message as { stream: ServerHttp2Stream; headers: object };
+      now += Object.values(read).join().split(', ').length;
+      stream.on('trailers', (_trailers: unknown, _flags: number, raw: readonly string[]) => {
+        now += raw.length / 2;
+      });
+    };
+    created.subscribe(onCreated);
+    const nextTurn = (): void => {
+      most = Math.max(most, now);
+      now = 0;
+      if (!isOver) setImmediate(nextTurn);
+    };
+    nextTurn();
+    for (const one of peers) one.send(...frames);
+    await waitFor('the answers', () => peers.every((one) => one.isClosed || done(one)));
+    isOver = true;
+    created.unsubscribe(onCreated);
+    for (const one of peers) one.close();
+    return most;
+  }
+
+  test('heads of hundreds of headers: one connection in a turn', async () => {
+    const frames = streams(40).map((stream) => many(stream, whole, get, stream === 1));
+    const most = await costliestTurn(frames, (one) => one.of('data').length === 40);
+    // Those of one connection are 24,160.
+    expect(most).toBeGreaterThan(5_000);
+    expect(most).toBeLessThan(30_000);
+  });
+
+  test('trailers of hundreds of headers: one connection in a turn', async () => {
+    const frames = streams(40).flatMap((stream) => [
+      headers(stream, flag.endHeaders, postHead),
+      many(stream, whole, Buffer.alloc(0), stream === 1),
+    ]);
+    const most = await costliestTurn(frames, (one) => one.of('data').length === 40);
+    expect(most).toBeGreaterThan(5_000);
+    expect(most).toBeLessThan(30_000);
+  });
+
+  test('references to a large header: a few connections in a turn', async () => {
+    const entry = Buffer.from(`\x40\x01a\x7f\xbd\x1d${'y'.repeat(3_900)}`, 'latin1');
+    const large = (stream: number): Buffer => {
+      const own = stream === 1 ? entry : Buffer.alloc(0);
+      return headers(stream, whole, Buffer.concat([get, own, Buffer.alloc(15, 0x80 | 62)]));
+    };
+    const frames = streams(200).map(large);
+    const most = await costliestTurn(frames, (one) => one.of('data').length === 200);
+    // Those of one connection are about 4,000.
+    expect(most).toBeGreaterThan(1_000);
+    expect(most).toBeLessThan(14_000);
+  });
+
+  test('heads beyond the limits: one connection in a turn, and it ends', async () => {
+    const huge = (stream: number): Buffer =>
+      headers(
+        stream,
+        whole,
+        Buffer.concat([get, Buffer.from([0x40, 1, 0x61, 1, 0x62]), Buffer.alloc(9_000, 0x80 | 62)]),
+      );
+    const frames = streams(40).map(huge);
+    const most = await costliestTurn(frames, () => false);
+    // A read has at most 64 KiB, of a byte for each header.
+    expect(most).toBeLessThan(90_000);
+    expect(room.verbs.calls).toEqual([]);
+  });
 });

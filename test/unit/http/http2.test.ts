@@ -116,6 +116,40 @@ describe('HTTP/2', () => {
     expect((await answerOf(connect)).code).toBe(405);
   });
 
+  test('clients with costly heads that do not read their responses are answered once they read', async () => {
+    room.verbs.entries = [podEntry('a', 1, 400_000)];
+    const maxWindow = 0x7fff_ffff;
+    const numbers = Array.from({ length: 40 }, (_, i) => 2 * i + 1);
+    const block = (stream: number): Buffer =>
+      Buffer.concat([
+        requestBlock('GET', `${pods}/a`),
+        stream === 1 ? Buffer.from([0x40, 1, 0x61, 1, 0x62]) : Buffer.alloc(0),
+        Buffer.alloc(600, 0x80 | 62),
+      ]);
+    const flags = flag.endHeaders | flag.endStream;
+    const peers = await Promise.all(
+      Array.from({ length: 3 }, () => Http2Peer.open(room.server.port, room.authority.ca, maxWindow)),
+    );
+    for (const peer of peers) {
+      peer.socket.pause();
+      peer.send(
+        numberFrame({ type: frameType.windowUpdate, flags: 0, stream: 0 }, maxWindow - 65_535),
+        ...numbers.map((stream) => frame({ type: frameType.headers, flags, stream }, block(stream))),
+      );
+    }
+    await waitFor('the requests', () => room.verbs.calls.length === 120);
+    for (const peer of peers) {
+      peer.send(getFrame(999, `${pods}/a`));
+      peer.socket.resume();
+    }
+    const isWhole = (peer: Http2Peer, stream: number): boolean =>
+      peer.of('data', stream).some((f) => (f.flags & flag.endStream) !== 0);
+    await waitFor('the answers', () =>
+      peers.every((peer) => [...numbers, 999].every((stream) => isWhole(peer, stream))),
+    );
+    for (const peer of peers) peer.close();
+  });
+
   test('a client certificate is known on every request, and the connection is authenticated', async () => {
     const { cert, key } = await room.authority.client({ commonName: 'jane' });
     const own = connectHttp2(room.server.port, { ca: room.authority.ca, cert, key });

@@ -2,6 +2,8 @@
 import * as fc from 'fast-check';
 
 import { column } from '../../../src/api/columns/columns.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { RequestContext } from '../../../src/http/request-context.ts';
 import { Representations } from '../../../src/http/representation/negotiation.ts';
@@ -72,7 +74,11 @@ function cronJob(name: string, text: string, ageSeconds: number): JsonObject {
 const epoch = Date.parse('2021-06-01T12:00:00Z');
 
 function makeRoom(cacheBytes: number, now: () => Date): Representations {
-  return new Representations({ metrics: createServerMetrics(new Metrics()), cacheBytes, now });
+  return new Representations({
+    ...systemEnvironment,
+    clock: { ...systemClock, now: () => now().getTime() },
+    ...{ metrics: createServerMetrics(new Metrics()), cacheBytes },
+  });
 }
 
 interface OpenList {
@@ -131,7 +137,7 @@ class World {
     const entries = [...this.objects.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
     const result = { revision: this.revision, entries, continue: '', remainingItemCount: undefined };
     const { kept, fresh } = this.both(version, form);
-    const slices = kept.list(result).slices[Symbol.iterator]();
+    const slices = madeHere(kept.list(result))[Symbol.iterator]();
     this.open.push({ slices, got: [], expected: bytesOf(fresh.list(result)) });
   }
 
@@ -177,11 +183,19 @@ class World {
   }
 }
 
-function bytesOf({ slices, release }: SlicedBody): Buffer {
-  const copies: Buffer[] = [];
+/** The slices of a list of small objects, of which none comes from another thread. */
+function* madeHere({ slices }: SlicedBody): Iterable<Buffer> {
   for (const slice of slices) {
+    if (slice instanceof Promise) throw new Error('a small object is made elsewhere');
+    yield slice;
+  }
+}
+
+function bytesOf(body: SlicedBody): Buffer {
+  const copies: Buffer[] = [];
+  for (const slice of madeHere(body)) {
     copies.push(Buffer.from(slice));
-    release?.(slice);
+    body.release?.(slice);
   }
   return Buffer.concat(copies);
 }
@@ -265,7 +279,7 @@ describe('what is kept', () => {
 
   test('is made once for each revision, and goes with it', async () => {
     const metrics = new Metrics();
-    const room = new Representations({ metrics: createServerMetrics(metrics) });
+    const room = new Representations({ ...systemEnvironment, metrics: createServerMetrics(metrics) });
     const representation = room.of(protobuf, cronJobs('v1'), 'list');
     const list = listOf(100);
     bytesOf(representation.list(list));
@@ -286,11 +300,19 @@ describe('what is kept', () => {
   });
 
   test('is still of use to lists that are larger than the budget', async () => {
-    const all = new Representations({ metrics: createServerMetrics(new Metrics()), cacheBytes: 1e9 });
+    const all = new Representations({
+      ...systemEnvironment,
+      metrics: createServerMetrics(new Metrics()),
+      cacheBytes: 1e9,
+    });
     bytesOf(all.of(protobuf, cronJobs('v1'), 'list').list(listOf(500)));
     const metrics = new Metrics();
     const cacheBytes = Math.floor((all.cacheBytes * 0.8 * 4) / 3);
-    const room = new Representations({ metrics: createServerMetrics(metrics), cacheBytes });
+    const room = new Representations({
+      ...systemEnvironment,
+      metrics: createServerMetrics(metrics),
+      cacheBytes,
+    });
     const list = listOf(500);
     for (let round = 0; round < 10; round += 1) bytesOf(room.of(protobuf, cronJobs('v1'), 'list').list(list));
     expect(room.cacheBytes).toBeLessThanOrEqual(cacheBytes);

@@ -9,6 +9,7 @@ import { takenFlags } from '../../../src/options/serve-flags.ts';
 import { FileCheck } from '../../../src/options/file-check.ts';
 import { readNamedCertificates } from '../../../src/options/named-certificate-options.ts';
 import type { StartErrorDetail } from '../../../src/base/start-error.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { createLogger } from '../../../src/observe/log.ts';
 import { makeAuthority, type Credential, type TestAuthority } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -45,7 +46,7 @@ beforeAll(async () => {
     (_req: unknown, res: { end: (text: string) => unknown }) => void res.end('served'),
     { drain: () => undefined },
   );
-  const logger = createLogger({ level: 'silent' });
+  const logger = createLogger({ clock: systemClock, level: 'silent' });
   server = await createHttpServer({ host: '127.0.0.1', port: 0, tls: tlsOf(...named), handler, logger });
 });
 afterAll(async () => {

@@ -1,10 +1,11 @@
 /** Clients that take their time: each is answered or cut, and holds nothing. */
+import { readFile } from 'node:fs/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { HttpRoom } from '../../support/http/room.ts';
 import { openRoom } from '../../support/http/room.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
-import { within } from '../../support/wait-for.ts';
+import { waitFor, within } from '../../support/wait-for.ts';
 
 let folder: TempFolder;
 let room: HttpRoom;
@@ -57,4 +58,21 @@ test('many of them do not delay others', async () => {
   expect((await room.ask('/version')).code).toBe(200);
   expect(performance.now() - before).toBeLessThan(5_000);
   for (const answer of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('a client that vanishes without a word is found by TCP keepalive', async () => {
+  const socket: TLSSocket = connect({ host: '127.0.0.1', port: room.server.port, ca: room.authority.ca });
+  await new Promise((resolve) => socket.once('secureConnect', resolve));
+  const port = (number = 0): string => `:${number.toString(16).toUpperCase().padStart(4, '0')}`;
+  const [ours, theirs] = [port(room.server.port), port(socket.localPort)];
+  await waitFor('the keepalive timer of the server (proc_pid_net(5))', async () => {
+    const lines = (await readFile('/proc/net/tcp', 'utf8'))
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/));
+    const ownLine = lines.find(
+      (line) => line[1]?.endsWith(ours) === true && line[2]?.endsWith(theirs) === true,
+    );
+    return ownLine?.[5]?.startsWith('02:');
+  });
+  socket.destroy();
 });

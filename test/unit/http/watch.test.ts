@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:tls';
 import { defaultWatchLimits, OpenWatches } from '../../../src/http/watch/open-watches.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
@@ -7,48 +6,12 @@ import type { ServedResource } from '../../../src/registry/types.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
 import type { FakeWatch } from '../../support/http/fake-verbs.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
+import { FrameReader } from '../../support/http/frame-reader.ts';
 import type { Ask, HttpRoom } from '../../support/http/room.ts';
 import { openRoom } from '../../support/http/room.ts';
+import { HandClock } from '../../support/hand-clock.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
-
-interface Frame {
-  type: string;
-  object: {
-    kind: string;
-    metadata: Record<string, unknown>;
-    code?: number;
-    rows?: unknown[];
-    columnDefinitions?: unknown[] | null;
-  };
-}
-
-/** Reads frames line by line as they come. */
-class FrameReader {
-  readonly res: IncomingMessage;
-  private readonly lines: AsyncIterator<string>;
-
-  constructor(res: IncomingMessage) {
-    this.res = res;
-    this.lines = linesOf(res);
-  }
-
-  async next(): Promise<Frame | undefined> {
-    const line = await within('a frame', 3_000, this.lines.next());
-    return line.done === true ? undefined : (JSON.parse(line.value) as Frame);
-  }
-}
-
-async function* linesOf(res: IncomingMessage): AsyncGenerator<string, void, undefined> {
-  let rest = '';
-  for await (const chunk of res) {
-    rest += (chunk as Buffer).toString('latin1');
-    const lines = rest.split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest !== '') throw new Error(`the stream ended inside a frame: ${rest.slice(0, 80)}`);
-}
 
 const pods = '/api/v1/namespaces/x/pods';
 
@@ -86,6 +49,26 @@ describe('watch over HTTP', () => {
     const [fake] = room.verbs.watches;
     if (!fake) throw new Error('no watch was opened');
     return { reader: new FrameReader(res), fake };
+  }
+
+  /** A watch with the usual limits, of a server whose clock the test moves. */
+  async function onOwnClock(
+    query: string,
+    test: (watch: { reader: FrameReader; fake: FakeWatch; clock: HandClock }) => Promise<void>,
+  ): Promise<void> {
+    const own = await makeTempFolder('watch-clock');
+    const clock = new HandClock();
+    const clocked = await openRoom(own.path, { clock, watchLimits: defaultWatchLimits });
+    try {
+      const reader = new FrameReader(await clocked.open(`${pods}?watch=1${query}`));
+      const [fake] = clocked.verbs.watches;
+      if (!fake) throw new Error('no watch was opened');
+      await test({ reader, fake, clock });
+      reader.res.destroy();
+    } finally {
+      await clocked.close();
+      await own.remove();
+    }
   }
 
   test('the head comes at once, then one frame per event in order', async () => {
@@ -172,17 +155,6 @@ describe('watch over HTTP', () => {
     expect(fake.closed).toBe(true);
   });
 
-  test('timeoutSeconds ends the stream cleanly, after a bookmark if requested', async () => {
-    const { reader, fake } = await watch('&timeoutSeconds=1&allowWatchBookmarks=true');
-    fake.sink.onItems([{ type: 'ADDED', event: podEntry('a', 12) }]);
-    expect((await reader.next())?.type).toBe('ADDED');
-    const bookmark = await reader.next();
-    expect(bookmark).toMatchObject({ type: 'BOOKMARK', object: { kind: 'Pod', apiVersion: 'v1' } });
-    expect(bookmark?.object.metadata['resourceVersion']).toBe('12');
-    expect(await reader.next()).toBeUndefined();
-    await waitFor('the watch to be closed', () => fake.closed);
-  });
-
   test('a timeoutSeconds beyond what a timer holds does not end the stream at once', async () => {
     const { reader, fake } = await watch('&timeoutSeconds=99999999999');
     await room.ask(`${pods}/none`);
@@ -190,6 +162,23 @@ describe('watch over HTTP', () => {
     expect((await reader.next())?.type).toBe('ADDED');
     expect(fake.closed).toBe(false);
     reader.res.destroy();
+  });
+
+  test('timeoutSeconds ends the stream cleanly, after a bookmark if requested', async () => {
+    const query = '&timeoutSeconds=600&allowWatchBookmarks=true';
+    await onOwnClock(query, async ({ reader, fake, clock }) => {
+      fake.sink.onItems([{ type: 'ADDED', event: podEntry('a', 12) }]);
+      expect((await reader.next())?.type).toBe('ADDED');
+      clock.advance(600_000 - defaultWatchLimits.lastBookmarkMs);
+      const bookmark = await reader.next();
+      expect(bookmark).toMatchObject({ type: 'BOOKMARK', object: { kind: 'Pod', apiVersion: 'v1' } });
+      expect(bookmark?.object.metadata['resourceVersion']).toBe('12');
+      clock.advance(defaultWatchLimits.lastBookmarkMs - 1);
+      expect(fake.closed).toBe(false);
+      clock.advance(1);
+      expect(await reader.next()).toBeUndefined();
+      expect(fake.closed).toBe(true);
+    });
   });
 
   test('progress becomes bookmarks only if requested', async () => {
@@ -210,32 +199,15 @@ describe('watch over HTTP', () => {
 
   test('bookmarks of progress come once a minute', async () => {
     expect(defaultWatchLimits.bookmarkMs).toBe(60_000);
-    const own = await makeTempFolder('watch-minute');
-    const minutely = await openRoom(own.path, { watchLimits: defaultWatchLimits });
-    const clock = jest.spyOn(performance, 'now');
-    try {
-      clock.mockReturnValue(0);
-      const reader = new FrameReader(await minutely.open(`${pods}?watch=1&allowWatchBookmarks=true`));
-      const [fake] = minutely.verbs.watches;
-      for (const [seconds, revision] of [
-        [1, 10],
-        [59, 11],
-        [60, 12],
-        [61, 13],
-        [119, 14],
-        [121, 15],
-      ] as const) {
-        clock.mockReturnValue(seconds * 1_000);
-        fake?.sink.onBookmark(revision, false);
+    await onOwnClock('&allowWatchBookmarks=1', async ({ reader, fake, clock }) => {
+      const progress = { 1: 10, 59: 11, 60: 12, 61: 13, 119: 14, 121: 15 };
+      for (const [seconds, revision] of Object.entries(progress)) {
+        clock.advance(Number(seconds) * 1_000 - clock.monotonic());
+        fake.sink.onBookmark(revision, false);
       }
       const told = [await reader.next(), await reader.next()];
       expect(told.map((frame) => frame?.object.metadata['resourceVersion'])).toEqual(['12', '15']);
-      reader.res.destroy();
-    } finally {
-      clock.mockRestore();
-      await minutely.close();
-      await own.remove();
-    }
+    });
   });
 
   test('the end of the initial events is marked', async () => {

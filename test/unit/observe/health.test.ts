@@ -1,12 +1,22 @@
 import { HealthChecks } from '../../../src/observe/health-checks.ts';
+import { HandClock } from '../../support/hand-clock.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let clock: HandClock;
+beforeEach(() => {
+  clock = new HandClock();
+});
 
 describe('health checks', () => {
   test('a failing, a throwing and a late check fail; an excluded one does not', async () => {
-    const health = new HealthChecks({ timeoutMs: 20 });
+    const health = new HealthChecks({ clock, timeoutMs: 2_000 });
     health.add({ name: 'bad', groups: ['readyz'], run: () => 'no' });
     health.add({ name: 'thrown', groups: ['readyz'], run: () => Promise.reject(new Error('boom')) });
     health.add({ name: 'late', groups: ['readyz'], run: () => new Promise<string>(() => undefined) });
-    const results = await health.run('readyz', new Set(['bad']));
+    const running = health.run('readyz', new Set(['bad']));
+    await waitFor('the others', () => clock.timers === 1);
+    clock.advance(2_000);
+    const results = await running;
     expect(results.map((r) => [r.name, r.outcome])).toEqual([
       ['ping', 'ok'],
       ['shutdown', 'ok'],
@@ -14,32 +24,31 @@ describe('health checks', () => {
       ['thrown', 'failed'],
       ['late', 'failed'],
     ]);
+    expect(clock.timers).toBe(0);
   });
 
   test('shutdown makes the replica not ready, but it stays alive', async () => {
-    const health = new HealthChecks();
+    const health = new HealthChecks({ clock });
     health.beginShutdown();
     expect((await health.run('readyz')).some((r) => r.outcome === 'failed')).toBe(true);
     expect((await health.run('livez')).every((r) => r.outcome === 'ok')).toBe(true);
   });
 
   test('livez forgives start hooks during the grace period only', async () => {
-    let now = 0;
-    const clock = { now: () => now, monotonic: () => now };
     const health = new HealthChecks({ livezGraceMs: 100, clock });
     const finish = health.addStartHook('load');
     const failing = async (group: 'livez' | 'readyz'): Promise<string[]> =>
       (await health.run(group)).filter((r) => r.outcome === 'failed').map((r) => r.name);
     expect(await failing('livez')).toEqual([]);
     expect(await failing('readyz')).toEqual(['poststarthook/load']);
-    now = 101;
+    clock.advance(101);
     expect(await failing('livez')).toEqual(['poststarthook/load']);
     finish();
     expect(await failing('livez')).toEqual([]);
   });
 
   test('livez forgives start hooks while the state is loaded, however long that takes', async () => {
-    const health = new HealthChecks();
+    const health = new HealthChecks({ clock });
     health.addStartHook('later');
     const isLive = async (): Promise<boolean> =>
       (await health.run('livez')).every(({ outcome }) => outcome === 'ok');
@@ -50,6 +59,8 @@ describe('health checks', () => {
   });
 
   test('names are unique', () => {
-    expect(() => new HealthChecks().add({ name: 'ping', groups: [], run: () => '' })).toThrow('ping');
+    expect(() => new HealthChecks({ clock }).add({ name: 'ping', groups: [], run: () => '' })).toThrow(
+      'ping',
+    );
   });
 });

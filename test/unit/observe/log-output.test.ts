@@ -9,7 +9,7 @@ import { waitFor } from '../../support/wait-for.ts';
 const program = new RedirectedProgram(`
 const { createLogger } = await import(${JSON.stringify(join(repositoryRoot, 'src/observe/log.ts'))});
 const { notifierOf, processIo } = await import(${JSON.stringify(join(repositoryRoot, 'src/cli/io.ts'))});
-const logger = createLogger();
+const logger = createLogger({ clock: { now: () => Date.now() } });
 const notify = notifierOf({ ...processIo, isTerminal: false });
 const timer = setInterval(() => {
   for (let i = 0; i < 200; i += 1) logger.info('x'.repeat(100));

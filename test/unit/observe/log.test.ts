@@ -1,10 +1,13 @@
 import { createLogger } from '../../../src/observe/log.ts';
+import { HandClock } from '../../support/hand-clock.ts';
+
+const clock = new HandClock(Date.UTC(2030, 0, 2, 3, 4, 5, 6));
 
 function capture(): { lines: string[]; logger: ReturnType<typeof createLogger> } {
   const lines: string[] = [];
   return {
     lines,
-    logger: createLogger({ level: 'debug', destination: { write: (line) => lines.push(line) } }),
+    logger: createLogger({ clock, level: 'debug', destination: { write: (line) => lines.push(line) } }),
   };
 }
 
@@ -14,6 +17,7 @@ describe('log', () => {
     logger.child({ component: 'http' }).info('hello', { n: 1 });
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       level: 'info',
+      time: '2030-01-02T03:04:05.006Z',
       msg: 'hello',
       component: 'http',
       n: 1,

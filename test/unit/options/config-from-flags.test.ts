@@ -13,6 +13,7 @@ test('without flags everything has its default and nothing is wrong', async () =
   expect(config).toMatchObject({
     bindAddress: '127.0.0.1',
     securePort: 6443,
+    healthCheckPort: 0,
     anonymousAuth: true,
     authorization: { modes: ['RBAC'] },
     naming: 'orch',
@@ -95,6 +96,9 @@ const wrong: { flag: keyof FlagTexts; value: string }[] = [
   { flag: 'runtime-config', value: 'storage.k8s.io/v1=false' },
   { flag: 'runtime-config', value: 'api/all=false' },
   { flag: 'secure-port', value: '65536' },
+  { flag: 'health-check-port', value: '65536' },
+  // The default of --secure-port.
+  { flag: 'health-check-port', value: '6443' },
   { flag: 'show-hidden-metrics-for-version', value: '1.1' },
   { flag: 'shutdown-delay-duration', value: '1x' },
   { flag: 'service-account-max-token-expiration', value: '59m' },

@@ -2,8 +2,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { Server as NetServer } from 'node:net';
+import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { proxyRequest } from '../../../src/proxy/reverse-proxy.ts';
-import type { Backend, ProxiedRequest, ProxyPatience } from '../../../src/proxy/types.ts';
+import type { Backend, ProxiedRequest, ProxyPatience, ProxyWaits } from '../../../src/proxy/types.ts';
 
 export interface Talk {
   readonly socket: Socket;
@@ -15,6 +16,7 @@ export class ProxyBench {
   /** Replaces parts of the backend that requests are passed to. */
   backend: Partial<Backend> = {};
   patience: ProxyPatience = { connectMs: 10_000, headMs: 10_000 };
+  clock: Clock = systemClock;
   ownHeaders: string[] = [];
   /** Errors of the proxy. */
   readonly errors: Error[] = [];
@@ -70,6 +72,10 @@ export class ProxyBench {
     return { socket, said: () => said, isOver: () => isOver };
   }
 
+  get waits(): ProxyWaits {
+    return { clock: this.clock, patience: this.patience };
+  }
+
   get port(): number {
     return portOf(this.#front);
   }
@@ -86,7 +92,7 @@ export class ProxyBench {
       ...this.backend,
     };
     try {
-      await proxyRequest(client, backend, this.patience);
+      await proxyRequest(client, backend, this.waits);
     } catch (error) {
       this.errors.push(error as Error);
       if (client.takeConnection) client.takeConnection(502).socket.destroy();

@@ -1,6 +1,7 @@
 /** Connections that change their protocol on the way through the proxy. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { HandClock } from '../../support/hand-clock.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ProxyBench } from './support.ts';
 
@@ -74,18 +75,39 @@ describe('after 101', () => {
   });
 
   test('a limit of bytes per second holds each way, and loses nothing at the end', async () => {
+    const clock = (bench.clock = new HandClock());
     const seen = await switching();
     bench.backend = { ...bench.backend, bytesPerSecond: 20_000 };
     const { socket, said, isOver } = bench.talk(asking);
     await waitFor('the change', () => said().includes('101'));
-    const begin = performance.now();
+    const slowly = (what: string, isDone: () => boolean): Promise<unknown> =>
+      waitFor(what, () => {
+        clock.advance(50);
+        return isDone();
+      });
     socket.write('a'.repeat(10_000));
-    await waitFor('all of it, and back', () => said().endsWith('A'.repeat(10_000)));
-    // Four pieces wait for a tenth of a second each, whatever the machine.
-    expect(performance.now() - begin).toBeGreaterThan(350);
+    await slowly('all of it, and back', () => said().endsWith('A'.repeat(10_000)));
+    // Four pieces wait for a tenth of a second each.
+    expect(clock.monotonic()).toBeGreaterThan(350);
     seen[0]?.socket.end('z'.repeat(10_000));
-    await waitFor('the end', isOver);
+    await slowly('the end', isOver);
     expect(said().endsWith(`A${'z'.repeat(10_000)}`)).toBe(true);
+  });
+
+  test('a side that is asked to end and does not is cut off', async () => {
+    const clock = (bench.clock = new HandClock());
+    const seen = await switching();
+    const { socket, said, isOver } = bench.talk(asking);
+    await waitFor('the change', () => said().includes('101'));
+    const backend = seen[0]?.socket.removeAllListeners('end');
+    socket.end();
+    await waitFor('the last words', () => clock.timers > 0);
+    clock.advance(9_999);
+    backend?.write('still here');
+    await waitFor('what it still says', () => said().endsWith('still here'));
+    clock.advance(1);
+    await waitFor('the end', isOver);
+    expect(clock.timers).toBe(0);
   });
 
   test('a client that does not read holds the backend back', async () => {
@@ -122,6 +144,17 @@ describe('a backend that does not change the protocol', () => {
     expect(said()).toMatch(/^HTTP\/1.1 404 Not Found\r\n/);
     expect(said()).toMatch(/\r\nConnection: close\r\n\r\n/);
     expect(said().endsWith(text)).toBe(true);
+  });
+
+  test('has ten seconds for its refusal', async () => {
+    const clock = (bench.clock = new HandClock());
+    await bench.serve((_req, res) => res.writeHead(403).write('never'));
+    const { said, isOver } = bench.talk(asking);
+    await waitFor('its begin', () => said().includes('never'));
+    clock.advance(10_000);
+    await waitFor('the end', () => isOver() && bench.errors.length > 0);
+    expect(bench.errors[0]?.message).toBe('the response of the backend ended early');
+    expect(clock.timers).toBe(0);
   });
 
   test.each([200, 302])('is an error where it says %i; a redirect leads nowhere', async (code) => {

@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { createAdmissionChain } from '../../../src/admission/admission-chain.ts';
 import { find } from '../../../src/admission/object-reader.ts';
-import { systemClock } from '../../../src/base/clock.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { decodeStored } from '../../../src/codec/stored.ts';
 import { serveGet } from '../../../src/http/verbs/serve-get.ts';
 import type { ResourceRequest, VerbDeps } from '../../../src/http/verbs/verb-request.ts';
@@ -46,7 +46,7 @@ function registryOf({ storage: { collection } }: ServedResource): ReturnType<typ
     catalogue,
     admission: createAdmissionChain([]),
     isFeatureEnabled: () => true,
-    clock: systemClock,
+    ...systemEnvironment,
     collectsGarbage: false,
   });
 }

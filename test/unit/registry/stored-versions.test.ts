@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { builtInGroups } from '../../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
+import { DecodeError } from '../../../src/codec/decode-error.ts';
 import { decodeStored, encodeStored } from '../../../src/codec/stored.ts';
 import { expandNames, namingProfiles } from '../../../src/meta/naming.ts';
 import { createRecode } from '../../../src/registry/conversion/stored-versions.ts';
@@ -39,7 +40,7 @@ test.each(cases)('$apiVersion $kind', ({ apiVersion, kind, collection, storedAs,
   fc.assert(
     fc.property(arbitraryObject(schema, 4), (object) => {
       const value = encodeStored({ ...object, kind, apiVersion });
-      const recoded = recode(collection, value);
+      const recoded = recode(collection, value, true);
       if (apiVersion === storedAs) {
         expect(recoded).toBeUndefined();
         return;
@@ -47,7 +48,7 @@ test.each(cases)('$apiVersion $kind', ({ apiVersion, kind, collection, storedAs,
       const read = decodeStored(recoded ?? value);
       expect(read).toMatchObject({ kind, apiVersion: storedAs });
       expect(checkStructure(storedSchema, read).errors).toEqual([]);
-      expect(recode(collection, recoded ?? value)).toBeUndefined();
+      expect(recode(collection, recoded ?? value, true)).toBeUndefined();
     }),
     { numRuns: 20 },
   );
@@ -57,7 +58,7 @@ test('members in another order are put in ours; what is no object of the collect
   const value = Buffer.from(
     '{"apiVersion":"v1","kind":"Pod","spec":{},"metadata":{"name":"a","labels":{"b":"c"}}}',
   );
-  expect(recode('core/pods', value)?.toString()).toBe(
+  expect(recode('core/pods', value, true)?.toString()).toBe(
     '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","labels":{"b":"c"}},"spec":{}}',
   );
   for (const text of [
@@ -68,6 +69,50 @@ test('members in another order are put in ours; what is no object of the collect
     '{"kind":"Pod","apiVersion":"v2"}',
     '{"kind":"Node","apiVersion":"v1"}',
   ])
-    expect(() => recode('core/pods', Buffer.from(text))).toThrow();
-  expect(recode('example.com/things', Buffer.from('anything'))).toBeUndefined();
+    expect(() => recode('core/pods', Buffer.from(text), true)).toThrow();
+  for (const group of ['ranges', 'announced'])
+    expect(recode(`${group}/things`, Buffer.from('anything'), false)).toBeUndefined();
+});
+
+/** What another program may have written under the key of an object; reads of it must not fail without its name. */
+const noObjects = [
+  '{}',
+  '{"metadata":{"name":"a"}}',
+  '{"kind":"Pod"}',
+  '{"kind":"Pod","apiVersion":7,"metadata":{}}',
+  '{"kind":{"a":1},"apiVersion":"v1","metadata":{}}',
+  '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{}',
+  '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":}',
+  '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}}{}',
+  '[]',
+];
+
+test.each(noObjects)('written by others: %s is no object, of built-in and of custom resources', (text) => {
+  for (const collection of ['core/pods', 'example.com/things'])
+    expect(() => recode(collection, Buffer.from(text), false)).toThrow(DecodeError);
+});
+
+test('written by others: custom objects in another order of members are put in ours', () => {
+  const other = '{"apiVersion":"example.com/v1","kind":"Thing","spec":{},"metadata":{"name":"a"}}';
+  const ours = '{"kind":"Thing","apiVersion":"example.com/v1","metadata":{"name":"a"},"spec":{}}';
+  expect(recode('example.com/things', Buffer.from(other), false)?.toString()).toBe(ours);
+  expect(recode('example.com/things', Buffer.from(ours), false)).toBeUndefined();
+});
+
+test('an unknown version is kept in our order of members, as its owner reads it; in another it is no object', () => {
+  const ours = '{"kind":"Pod","apiVersion":"v9","metadata":{"name":"a"},"spec":{}}';
+  const other = '{"kind":"Pod","apiVersion":"v9","spec":{},"metadata":{"name":"a"}}';
+  expect(() => recode('core/pods', Buffer.from(ours), false)).not.toThrow(DecodeError);
+  expect(() => recode('core/pods', Buffer.from(other), false)).toThrow(DecodeError);
+});
+
+test('what another program wrote in the form of this service is checked, not parsed', () => {
+  const value = encodeStored({ kind: 'Pod', apiVersion: 'v1', metadata: { name: 'a' }, spec: { a: [1] } });
+  const parse = jest.spyOn(JSON, 'parse');
+  try {
+    expect(recode('core/pods', value, false)).toBeUndefined();
+    expect(parse).not.toHaveBeenCalled();
+  } finally {
+    parse.mockRestore();
+  }
 });

@@ -3,6 +3,7 @@
  * subprotocol, and streams of HTTP/2.
  */
 import { namingProfiles } from '../../../src/meta/naming.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { buildConnections } from '../../../src/server/connections/build-connections.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
 import { askStream, connectHttp2 } from '../../support/http/http2-client.ts';
@@ -29,6 +30,7 @@ beforeAll(async () => {
   const { cert, key } = await authority.client({ commonName: 'apiserver' });
   agent = await TestAgent.start(await authority.server('agent'), authority.ca, folder.path);
   const { passOn } = buildConnections(config, {
+    environment: systemEnvironment,
     apiDomain: naming.apiDomain,
     credentials: { nodeAgents: { ca: authority.ca, cert, key } },
   });

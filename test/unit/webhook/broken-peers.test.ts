@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { httpsJson } from '../../../src/authn/oidc/https-json.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { HttpsTransport } from '../../../src/webhook/https-transport.ts';
 import { makeAuthority, type TestAuthority } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -52,7 +53,10 @@ test.each([
     rest = again.repeat(1_000);
     const url = new URL(`https://127.0.0.1:${String((server.address() as AddressInfo).port)}/path`);
     const ca = Buffer.from(authority.ca);
-    const transport = new HttpsTransport({ server: url, ca, cert: undefined, key: undefined, token: '' });
+    const transport = new HttpsTransport(
+      { server: url, ca, cert: undefined, key: undefined, token: '' },
+      systemEnvironment,
+    );
     const signal = AbortSignal.timeout(60_000);
     await expect(transport.json({ method: 'POST', path: '/path', body: {} }, signal)).rejects.toThrow(
       problem,
@@ -62,3 +66,19 @@ test.each([
   },
   90_000,
 );
+
+// Frames of HTTP/2 (RFC 9113), which is not offered: SETTINGS, then GOAWAY with an error, or RST_STREAM of stream 1.
+const settings = Buffer.from('000000040000000000', 'hex').toString('latin1');
+test.each([
+  ['GOAWAY', '0000080700000000000000000000000002'],
+  ['RST_STREAM', '00000403000000000100000008'],
+])('a server that speaks HTTP/2 and ends with %s has not answered', async (_frame, hex) => {
+  head = settings + Buffer.from(hex, 'hex').toString('latin1');
+  rest = '\0'.repeat(1_000);
+  const url = new URL(`https://127.0.0.1:${String((server.address() as AddressInfo).port)}/path`);
+  const access = { server: url, ca: Buffer.from(authority.ca), cert: undefined, key: undefined, token: '' };
+  const transport = new HttpsTransport(access, systemEnvironment);
+  const signal = AbortSignal.timeout(60_000);
+  await expect(transport.json({ method: 'POST', path: '/path' }, signal)).rejects.toThrow('Parse Error');
+  transport.close();
+});

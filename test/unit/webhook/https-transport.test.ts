@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { httpsJson } from '../../../src/authn/oidc/https-json.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { HttpsTransport } from '../../../src/webhook/https-transport.ts';
 import { WebhookClient } from '../../../src/webhook/webhook-client.ts';
 import { makeAuthority, type TestAuthority } from '../../support/pki.ts';
@@ -56,13 +57,16 @@ test.each([301, 302, 303, 307, 308])(
   'a redirect (%i) is a failure: nobody is sent on with credentials',
   async (code) => {
     status = code;
-    const transport = new HttpsTransport(accessOf(redirecting, 'word'));
+    const transport = new HttpsTransport(accessOf(redirecting, 'word'), systemEnvironment);
     await expect(transport.json({ method: 'POST', path: '/path', body: {} }, signal())).rejects.toMatchObject(
       { code },
     );
     await expect(transport.json({ method: 'GET', path: '/path' }, signal())).rejects.toMatchObject({ code });
     transport.close();
-    const webhook = new WebhookClient({ ...accessOf(redirecting, 'word'), server: urlOf(redirecting) });
+    const webhook = new WebhookClient(
+      { ...accessOf(redirecting, 'word'), server: urlOf(redirecting) },
+      systemEnvironment,
+    );
     await expect(webhook.sendReview({})).rejects.toMatchObject({ code });
     webhook.close();
     await expect(httpsJson(new URL(urlOf(redirecting)), [authority.ca], signal())).rejects.toThrow(
@@ -74,7 +78,7 @@ test.each([301, 302, 303, 307, 308])(
 
 test('a watch is not sent on, either', async () => {
   status = 302;
-  const transport = new HttpsTransport(accessOf(redirecting, 'word'));
+  const transport = new HttpsTransport(accessOf(redirecting, 'word'), systemEnvironment);
   const lines = transport.lines({ method: 'GET', path: '/path?watch=1' }, signal());
   await expect(lines.next()).rejects.toMatchObject({ code: 302 });
   transport.close();
@@ -82,7 +86,7 @@ test('a watch is not sent on, either', async () => {
 });
 
 test('who to be and where to go may change between two requests', async () => {
-  const transport = new HttpsTransport(accessOf(target, 'first'));
+  const transport = new HttpsTransport(accessOf(target, 'first'), systemEnvironment);
   const ask = (): Promise<unknown> => transport.json({ method: 'GET', path: '/path' }, signal());
   const underWay = ask();
   transport.use(accessOf(target, 'second'));

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { HttpsTransport } from '../../../src/webhook/https-transport.ts';
 import { makeAuthority, type TestAuthority } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -39,7 +40,10 @@ function finish(): void {
 test('few of them are parsed in a turn', async () => {
   const url = new URL(`https://127.0.0.1:${String((server.address() as AddressInfo).port)}/path`);
   const ca = Buffer.from(authority.ca);
-  const transport = new HttpsTransport({ server: url, ca, cert: undefined, key: undefined, token: '' });
+  const transport = new HttpsTransport(
+    { server: url, ca, cert: undefined, key: undefined, token: '' },
+    systemEnvironment,
+  );
   let turn = 0;
   let isDone = false;
   const count = (): void => {

@@ -1,5 +1,6 @@
 /** Where Services that webhooks name are: the Service of this API is this process, others by cluster IP or endpoint. */
 import type { JsonObject } from '../../../src/base/json.ts';
+import { systemRandom } from '../../../src/base/random.ts';
 import { asApiObject } from '../../../src/meta/object.ts';
 import { serviceRouting, type RoutingConfig } from '../../../src/server/services/service-routing.ts';
 import { locateService, type ServiceRouting } from '../../../src/webhook/service-location.ts';
@@ -36,7 +37,11 @@ const config: RoutingConfig = {
 function resolved(routing: ServiceRouting, name: string, port = 443): string {
   const [namespace = '', service = ''] = name.split('/');
   try {
-    const { host, port: at } = createServiceResolver(reader, routing)({ namespace, name: service, port });
+    const { host, port: at } = createServiceResolver(
+      reader,
+      routing,
+      systemRandom,
+    )({ namespace, name: service, port });
     return `${host} ${String(at)}`;
   } catch (error) {
     return (error as Error).message;
@@ -68,7 +73,7 @@ test('another port of the Service is not this process, and for APIServices the s
   expect(resolved(serviceRouting(config), 'default/kubernetes', 444)).toBe(
     'no service port 444 found for service "kubernetes"',
   );
-  const locate = locateService(reader, serviceRouting(config));
+  const locate = locateService(reader, serviceRouting(config), systemRandom);
   expect(locate({ namespace: 'default', name: 'kubernetes', port: 443 })).toEqual({
     host: '127.0.0.1',
     port: 6443,

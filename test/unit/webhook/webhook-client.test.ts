@@ -1,4 +1,5 @@
 /** Answers of webhooks are bounded: what is parsed in one go must not hold the one thread for long. */
+import { systemEnvironment } from '../../../src/base/environment.ts';
 import { WebhookClient, type WebhookClientOptions } from '../../../src/webhook/webhook-client.ts';
 import { makeServicePki, type ServicePki } from '../../support/replica.ts';
 import { WebhookServer } from '../../support/webhook-server.ts';
@@ -20,10 +21,10 @@ beforeEach(() => {
   server.calls.length = 0;
 });
 
-function clientWith(options: WebhookClientOptions = {}): WebhookClient {
+function clientWith(options: Partial<WebhookClientOptions> = {}, token = ''): WebhookClient {
   const ca = Buffer.from(pki.authority.ca);
-  const access = { server: `${server.url}/review`, ca, cert: undefined, key: undefined, token: '' };
-  return new WebhookClient(access, options);
+  const access = { server: `${server.url}/review`, ca, cert: undefined, key: undefined, token };
+  return new WebhookClient(access, { ...systemEnvironment, ...options });
 }
 
 function answerOf(bytes: number): void {
@@ -51,6 +52,41 @@ test('whoever may be told more says so', async () => {
     `Post "${server.url}/review?timeout=10s": the response is longer than 2 MiB`,
   );
   client.close();
+});
+
+test('a token that a webhook repeats reaches nobody, whatever the code', async () => {
+  const token = 'SECRET.a-b_c/d+e=';
+  const client = clientWith({}, token);
+  const once = { timeoutSeconds: 10, signal: AbortSignal.timeout(10_000) };
+  const head = 'POST /review HTTP/1.1\r\nAuthorization: ';
+  server.answer = ({ authorization }) => ({ status: 400, body: `${head}${authorization}\r\n` });
+  await expect(client.sendReview({})).rejects.toThrow(`${head}Bearer [redacted]`);
+  await expect(client.sendReviewOnce({}, once)).rejects.toThrow('Bearer [redacted]');
+  server.answer = ({ authorization }) => ({
+    status: 403,
+    body: { message: authorization, reason: authorization },
+  });
+  const refused = await client.sendReview({}).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ message: 'Bearer [redacted]', reason: 'Bearer [redacted]' });
+  server.answer = ({ authorization }) => ({ body: { status: { reason: authorization } } });
+  expect(await client.sendReview({})).toEqual({ status: { reason: 'Bearer [redacted]' } });
+  expect(server.calls.map(({ authorization }) => authorization)).toEqual(
+    server.calls.map(() => `Bearer ${token}`),
+  );
+  client.close();
+});
+
+test('an answer that nests without end is none, in whatever way it is read', async () => {
+  const nested = (levels: number): string =>
+    `{"status":{"allowed":true},"x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+  for (const exactNumbers of [false, true]) {
+    const client = clientWith({ exactNumbers });
+    server.answer = () => ({ body: nested(900) });
+    expect(JSON.stringify(await client.sendReview({}))).toBe(nested(900));
+    server.answer = () => ({ body: nested(100_000) });
+    expect(await client.sendReview({})).toEqual({});
+    client.close();
+  }
 });
 
 test('a webhook that switches protocols has not answered', async () => {

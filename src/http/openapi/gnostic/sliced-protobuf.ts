@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import type { Slice } from '../../../base/cooperate.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { concatSliced } from '../concat.ts';
+import type { EncodedMembers } from '../sliced-json.ts';
 import { OpenApiMessages } from './openapi-messages.ts';
 
 const v2 = messagesOf('openapi-v2.proto', 'openapi/v2');
@@ -26,32 +28,55 @@ export function encodeDefinitionsV2(definitions: JsonObject, slice: Slice): Prom
 /** The document of version 2 from its head and the encoded members of its paths and definitions. */
 export async function assembleV2(
   head: JsonObject,
-  { paths, definitions }: { readonly paths: readonly Buffer[]; readonly definitions: readonly Buffer[] },
+  { paths, definitions }: EncodedMembers,
   slice: Slice,
 ): Promise<Buffer> {
   const encodedHead = v2().encode('Document', head);
   await slice.breathe();
-  return Buffer.concat([
+  const parts = [
     encodedHead,
     ...v2().around('Document', 'paths', paths),
     ...v2().around('Document', 'definitions', definitions),
-  ]);
+  ];
+  return concatSliced(parts, slice);
+}
+
+/** Paths of a document of version 3. */
+export function encodePathsV3(paths: JsonObject, slice: Slice): Promise<Buffer[]> {
+  return encodeMembers(v3(), 'Paths', paths, slice);
+}
+
+/** Schemas of a document of version 3. */
+export function encodeSchemasV3(schemas: JsonObject, slice: Slice): Promise<Buffer[]> {
+  return encodeMembers(v3(), 'SchemasOrReferences', schemas, slice);
 }
 
 /** A document of version 3. */
 export async function encodeV3(document: JsonObject, slice: Slice): Promise<Buffer> {
   const { paths, components, ...head } = document;
   const { schemas, ...otherComponents } = components as JsonObject;
-  const encodedPaths = await encodeMembers(v3(), 'Paths', paths as JsonObject, slice);
-  const encodedSchemas = await encodeMembers(v3(), 'SchemasOrReferences', schemas as JsonObject, slice);
-  return Buffer.concat([
+  const members = {
+    paths: await encodePathsV3(paths as JsonObject, slice),
+    definitions: await encodeSchemasV3(schemas as JsonObject, slice),
+  };
+  return assembleV3({ ...head, components: otherComponents }, members, slice);
+}
+
+/** The document of version 3 from its head and the encoded members of its paths and schemas. */
+export function assembleV3(
+  { components, ...head }: JsonObject,
+  { paths, definitions }: EncodedMembers,
+  slice: Slice,
+): Promise<Buffer> {
+  const parts = [
     v3().encode('Document', head),
-    ...v3().around('Document', 'paths', encodedPaths),
+    ...v3().around('Document', 'paths', paths),
     ...v3().around('Document', 'components', [
-      v3().encode('Components', otherComponents),
-      ...v3().around('Components', 'schemas', encodedSchemas),
+      v3().encode('Components', components ?? {}),
+      ...v3().around('Components', 'schemas', definitions),
     ]),
-  ]);
+  ];
+  return concatSliced(parts, slice);
 }
 
 async function encodeMembers(

@@ -9,7 +9,8 @@ import { messageOf } from '../../../base/errors.ts';
 import type { AggregationMetrics } from '../../../observe/aggregation-metrics.ts';
 import type { Logger } from '../../../observe/log.ts';
 import { cacheDocument, type CachedDocument } from '../../cached-document.ts';
-import { documentTypes, type DocumentForm } from '../group-document.ts';
+import type { DocumentForm } from '../document-encoding.ts';
+import { documentTypes } from '../group-document.ts';
 import type { Checked, Encoded, Merged } from './job.ts';
 import type { OpenApiThread } from './openapi-thread.ts';
 

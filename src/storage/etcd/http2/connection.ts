@@ -6,6 +6,7 @@
  *   connecting ──settings of the peer──▶ up ──GOAWAY or close──▶ finishing ──last stream──▶ over
  *        └──────────────── error, end of the socket ────────────────┴─────────────────────▶ over
  */
+import { asError } from '../../../base/errors.ts';
 import type { Socket } from 'node:net';
 import type { StreamListener, StreamLoss, StreamRequest, Transport, TransportOptions } from '../transport.ts';
 import { BodySender } from './body-sender.ts';
@@ -164,7 +165,7 @@ export class Http2Connection implements Transport {
     } catch (error) {
       // Reports the error to the peer, if it still reads.
       this.#outbox.send(goAwayFrame(peerErrorCodeOf(error)), true);
-      this.#die(error instanceof Error ? error : new Error(String(error)));
+      this.#die(asError(error));
     }
   }
 

@@ -7,6 +7,7 @@ import { Metrics } from '../../../../src/observe/metrics.ts';
 import { createServerMetrics } from '../../../../src/observe/server-metrics.ts';
 import { Balancer, haproxy } from '../../../support/balancer.ts';
 import { startEtcdCluster } from '../../../support/etcd/cluster.ts';
+import { freePort } from '../../../support/free-port.ts';
 import { findProgram, repositoryRoot } from '../../../support/paths.ts';
 import { makeServicePki, startReplica, type Replica } from '../../../support/replica.ts';
 import { waitFor } from '../../../support/wait-for.ts';
@@ -63,7 +64,7 @@ describe('the metrics that rules ask for', () => {
   beforeAll(async () => {
     await using etcd = await startEtcdCluster({ how: 'process' });
     await using pki = await makeServicePki();
-    await using replica = await startReplica({ etcd, pki });
+    await using replica = await startReplica({ etcd, pki, healthCheckPort: await freePort() });
     const texts = [
       await metricsOf(replica),
       await neverHappened(),

@@ -1,5 +1,6 @@
 import { createWebhookTokenAuthenticator } from '../../../../src/authn/webhook/webhook-authenticator.ts';
 import type { AuthenticationResult } from '../../../../src/authn/types.ts';
+import { systemClock } from '../../../../src/base/clock.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { requestWith } from '../../../support/authn-requests.ts';
 
@@ -19,7 +20,7 @@ function world(...statuses: (JsonObject | Error | 'never')[]) {
       if (status instanceof Error) return Promise.reject(status);
       return Promise.resolve({ kind: 'TokenReview', apiVersion, ...(status && { status }) });
     },
-    ...{ apiVersion, audiences: ['api'], cacheMs: 1000 },
+    ...{ apiVersion, audiences: ['api'], cacheMs: 1000, clock: systemClock },
     clock: { now: () => 0, monotonic: () => now },
   });
   return {
@@ -86,7 +87,7 @@ test.each([
 ])('an answer with %s is a failure', async (_what, answer) => {
   const authenticator = createWebhookTokenAuthenticator({
     sendReview: () => Promise.resolve(answer),
-    ...{ apiVersion, audiences: ['api'], cacheMs: 1000 },
+    ...{ apiVersion, audiences: ['api'], cacheMs: 1000, clock: systemClock },
   });
   await expect(authenticator.authenticate(requestWith({ bearerToken: 't' }))).rejects.toThrow('the answer');
 });

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { systemClock } from '../../../../src/base/clock.ts';
 import { ApiPlaces } from '../../../../src/extension/aggregated-apis/api-places.ts';
 import { BackendConnections } from '../../../../src/extension/aggregated-apis/backend-connections.ts';
 import type { RegisteredService } from '../../../../src/extension/aggregated-apis/registered-service.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   const { port } = server.address() as AddressInfo;
-  connections = new BackendConnections(() => ({ host: '127.0.0.1', port }), undefined);
+  connections = new BackendConnections(systemClock, () => ({ host: '127.0.0.1', port }), undefined);
   services = [service()];
   places = new ApiPlaces({
     connections,

@@ -1,5 +1,6 @@
 /** What Services and Endpoints say of the availability of an aggregated API, and where they lead. */
 import type { JsonObject } from '../../../../src/base/json.ts';
+import { systemRandom } from '../../../../src/base/random.ts';
 import { checkObjects } from '../../../../src/extension/aggregated-apis/availability.ts';
 import { locateByClusterIp, locateByEndpoint } from '../../../../src/webhook/service-location.ts';
 import { asApiObject } from '../../../../src/meta/object.ts';
@@ -87,7 +88,7 @@ test('by endpoint: a random address of a random subset that has the port', () =>
     { addresses: [{ ip: '192.0.2.3' }], ports: [{ name: 'https', port: 9443 }] },
   ];
   const locate = (...numbers: number[]): unknown =>
-    locateByEndpoint(reader(clusterIp, { subsets }), () => numbers.shift() ?? 0)(target);
+    locateByEndpoint(reader(clusterIp, { subsets }), { number: () => numbers.shift() ?? 0 })(target);
   expect(locate(0, 0)).toEqual({ host: '192.0.2.1', port: 8443 });
   expect(locate(0.49, 0.99)).toEqual({ host: '192.0.2.2', port: 8443 });
   expect(locate(0.99, 0.99)).toEqual({ host: '192.0.2.3', port: 9443 });
@@ -95,7 +96,7 @@ test('by endpoint: a random address of a random subset that has the port', () =>
 
 test('by endpoint: what leads nowhere', () => {
   const locate = (service?: JsonObject, endpoints?: JsonObject): unknown =>
-    locateByEndpoint(reader(service, endpoints))(target);
+    locateByEndpoint(reader(service, endpoints), systemRandom)(target);
   expect(() => locate()).toThrow('service "metrics" not found');
   expect(() => locate(clusterIp)).toThrow('endpoints "metrics" not found');
   expect(() => locate(clusterIp, { subsets: [] })).toThrow('no endpoints available for service "metrics"');

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { systemClock } from '../../../../src/base/clock.ts';
 import {
   BackendConnections,
   type DocumentRequest,
@@ -32,7 +33,7 @@ beforeEach(() => {
     host: '127.0.0.1',
     port: (server.address() as AddressInfo).port,
   });
-  connections = new BackendConnections(locate, { cert: proxy.cert, key: proxy.key });
+  connections = new BackendConnections(systemClock, locate, { cert: proxy.cert, key: proxy.key });
 });
 afterEach(() => {
   connections.close();

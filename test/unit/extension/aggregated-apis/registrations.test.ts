@@ -82,3 +82,23 @@ test('only services with a backend are remote', () => {
   expect(found.remote('there.example.com', 'v1')?.name).toBe('v1.there.example.com');
   expect(found.remote('there.example.com', 'v2')).toBeUndefined();
 });
+
+test('services of other servers are in order; without any, nothing is put in order', () => {
+  const [first, second] = [
+    service('v1.a.example.com', [1, 1], true),
+    service('v1.z.example.com', [2, 1], true),
+  ];
+  let asked = 0;
+  const local = {
+    ...service('v1.m.example.com', [3, 1]),
+    get groupPriority() {
+      asked += 1;
+      return 3;
+    },
+  };
+  expect(registrationsOf([first, local, second]).remotes).toEqual([second, first]);
+  expect(asked).toBeGreaterThan(0);
+  asked = 0;
+  expect(registrationsOf([local, local]).remotes).toEqual([]);
+  expect(asked).toBe(0);
+});

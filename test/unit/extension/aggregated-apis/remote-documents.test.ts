@@ -1,4 +1,5 @@
 /** Documents of other servers: by ETag, again after failures, and never believed. */
+import { systemEnvironment } from '../../../../src/base/environment.ts';
 import type {
   DocumentAnswer,
   DocumentRequest,
@@ -37,6 +38,7 @@ class Fixture {
 
   constructor(everyMs = 1) {
     this.follower = new RemoteDocumentFollower({
+      ...systemEnvironment,
       registrations: {
         current: () => registrationsOf(this.service ? [this.service] : []),
         service: () => this.service,

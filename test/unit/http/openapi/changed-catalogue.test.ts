@@ -1,5 +1,7 @@
 /** Documents while definitions come and go: what a change does not touch is not made again. */
 import type { CustomResourceDefinition } from '../../../../src/api/apiextensions/custom-resource-definitions.ts';
+import { systemEnvironment } from '../../../../src/base/environment.ts';
+import { systemRandom } from '../../../../src/base/random.ts';
 import { createCustomResource } from '../../../../src/extension/custom-resources/custom-resource.ts';
 import { mergeCatalogue } from '../../../../src/extension/custom-resources/merged-catalogue.ts';
 import { OpenApiDocuments } from '../../../../src/http/openapi/openapi-documents.ts';
@@ -17,10 +19,15 @@ const naming = namingProfiles.orch;
 const { catalogue: builtIn, schemas } = realCatalogue(naming);
 const { conversionDuration: duration } = createExtensionMetrics(new Metrics());
 const conversions = {
-  kept: new EntryCache(1_000_000, {
-    ...{ made: new NumberSeries(), evicted: new NumberSeries(), size: new NumberSeries() },
-  }),
-  calls: { sendReview: () => Promise.reject(new Error('none')), signal: AbortSignal.any([]), duration },
+  kept: new EntryCache(
+    1_000_000,
+    { made: new NumberSeries(), evicted: new NumberSeries(), size: new NumberSeries() },
+    systemRandom,
+  ),
+  calls: {
+    ...systemEnvironment,
+    ...{ sendReview: () => Promise.reject(new Error('none')), signal: AbortSignal.any([]), duration },
+  },
 };
 
 function customResource(group: string, kind: string): readonly ServedResource[] {
@@ -34,7 +41,7 @@ function customResource(group: string, kind: string): readonly ServedResource[] 
 
 /** Documents of one catalogue after the other. */
 function* documentsOf(
-  catalogues: readonly (readonly ServedResource[])[],
+  catalogues: Iterable<readonly ServedResource[]>,
 ): Generator<OpenApiDocuments, undefined, undefined> {
   let catalogue = builtIn;
   let before: OpenApiDocuments | undefined;
@@ -85,6 +92,58 @@ test.each(['json', 'protobuf'] as const)(
     }
   },
 );
+
+test('a definition is rendered once per version and form, however many others of its group come and go', async () => {
+  const rendered = new Map<string, number>();
+  const counted = ({ description, ...resource }: ServedResource): ServedResource => ({
+    ...resource,
+    ...(description && {
+      description: {
+        ...description,
+        define: (...args) => {
+          rendered.set(resource.gvk.kind, (rendered.get(resource.gvk.kind) ?? 0) + 1);
+          return description.define(...args);
+        },
+      },
+    }),
+  });
+  const kinds = Array.from({ length: 10 }, (_, i) => `Kind${String(i)}`);
+  const all = kinds.map((kind) => customResource('example.com', kind).map(counted));
+  for (const documents of documentsOf([...all, ...all].map((_, i) => all.slice(0, i + 1).flat()))) {
+    for (const form of ['json', 'protobuf'] as const) {
+      await documents.v2(form);
+      await documents.v3('apis/example.com/v1', form);
+    }
+  }
+  expect(Object.fromEntries(rendered)).toEqual(Object.fromEntries(kinds.map((kind) => [kind, 4])));
+});
+
+test('of many catalogues in a short time few documents are written, and none is older than what was asked for', async () => {
+  const kinds = Array.from({ length: 30 }, (_, i) => `Kind${String(i)}`);
+  const all = kinds.map((kind) => customResource('example.com', kind));
+  const asked = [...documentsOf(all.map((_, i) => all.slice(0, i + 1).flat()))].map((documents) => ({
+    v2: documents.v2('json'),
+    v3: documents.v3('apis/example.com/v1', 'json'),
+  }));
+  for (const version of ['v2', 'v3'] as const) {
+    const answers = await Promise.all(asked.map((documents) => documents[version]));
+    expect(new Set(answers).size).toBeLessThan(5);
+    for (const [i, answer] of answers.entries())
+      expect(answer?.bytes.includes(`"/apis/example.com/v1/kind${String(i)}s"`)).toBe(true);
+  }
+});
+
+test('a request gets its answer while catalogues change without end', async () => {
+  let isAnswered = false;
+  const catalogues = function* (): Generator<readonly ServedResource[]> {
+    for (let i = 0; !isAnswered; i += 1) yield customResource('example.com', `Kind${String(i)}`);
+  };
+  for (const documents of documentsOf(catalogues())) {
+    void documents.v2('json').then(() => (isAnswered = true));
+    await new Promise(setImmediate);
+  }
+  expect(isAnswered).toBe(true);
+});
 
 test('a document of a custom group in Protobuf says what its JSON says', async () => {
   const [documents] = documentsOf([[...widgets, ...gadgets]]);

@@ -1,21 +1,35 @@
 import { Slice } from '../../../../src/base/cooperate.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { encodeSliced } from '../../../../src/http/openapi/sliced-json.ts';
+import {
+  encodeMembers,
+  joinedMembers,
+  joinedV2,
+  joinedV3,
+} from '../../../../src/http/openapi/sliced-json.ts';
+
+const odd: JsonObject = { a: {}, b: [], c: null, d: 'é"\\\u2028', ['__proto__x']: { '': 0 } };
 
 test.each([
-  [{}],
-  [{ a: {}, b: [], c: null, d: 'é"\\\u2028' }],
-  [
-    {
-      paths: { '/a': { get: { x: [1, { y: 2 }] } } },
-      components: { schemas: { A: { type: 'object' } }, o: {} },
-    },
-  ],
-  [{ ['__proto__x']: { '': 0 } }],
-] satisfies [JsonObject][])('the same text as in one go: %j', async (document) => {
-  for (const depth of [0, 1, 2, 3])
-    expect((await encodeSliced(document, depth, new Slice())).toString()).toBe(JSON.stringify(document));
-});
+  [{}, {}],
+  [{ '/a': { get: { x: [1, { y: 2 }] } } }, odd],
+  [odd, {}],
+] satisfies [JsonObject, JsonObject][])(
+  'the same text as in one go: paths %j',
+  async (paths, definitions) => {
+    const slice = new Slice();
+    const members = {
+      paths: await encodeMembers(paths, slice),
+      definitions: await encodeMembers(definitions, slice),
+    };
+    const v2 = await joinedV2({ swagger: '2.0' }, members, slice);
+    expect(v2.toString()).toBe(JSON.stringify({ swagger: '2.0', paths, definitions }));
+    const head = { openapi: '3.0.0', info: { title: 'x' }, components: { parameters: {} }, security: [] };
+    const components = { schemas: definitions, ...head.components };
+    expect((await joinedV3(head, members, slice)).toString()).toBe(
+      JSON.stringify({ openapi: head.openapi, info: head.info, paths, components, security: [] }),
+    );
+  },
+);
 
 test('a large document lets others work in between', async () => {
   const member = { description: 'x'.repeat(2_000), list: Array.from({ length: 100 }, (_, i) => ({ i })) };
@@ -26,7 +40,8 @@ test('a large document lets others work in between', async () => {
     timer = setImmediate(tick);
   };
   let timer = setImmediate(tick);
-  const bytes = await encodeSliced({ components: { schemas } }, 3, new Slice());
+  const slice = new Slice();
+  const bytes = await joinedMembers(await encodeMembers(schemas, slice), slice);
   clearImmediate(timer);
   expect(bytes.length).toBeGreaterThan(10_000_000);
   expect(turns).toBeGreaterThan(2);

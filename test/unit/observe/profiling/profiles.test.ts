@@ -1,4 +1,5 @@
 /** Profiles at /debug/pprof/: what they say of the program, who may read them, and how long they last. */
+import { systemClock } from '../../../../src/base/clock.ts';
 import { Profiler } from '../../../../src/observe/profiling/profiler.ts';
 import { profilingRoutes } from '../../../../src/http/plain/profiling-routes.ts';
 import { openRoom, type HttpRoom } from '../../../support/http/room.ts';
@@ -15,7 +16,7 @@ const thisFile = /\/profiles\.test\.ts$/;
 
 beforeAll(async () => {
   folder = await makeTempFolder('profiles');
-  profiler = new Profiler();
+  profiler = new Profiler(systemClock);
   const counted: Pick<Profiler, 'cpu' | 'heap'> = {
     cpu: (ms, signal) => {
       begun += 1;
@@ -75,7 +76,7 @@ test('memory: where what is in use was allocated', async () => {
 });
 
 test('a profiler that ends leaves the profiles of others of the process alone', async () => {
-  new Profiler().close();
+  new Profiler(systemClock).close();
   expect((await room.ask('/debug/pprof/heap')).code).toBe(200);
 });
 

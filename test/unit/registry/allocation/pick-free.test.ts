@@ -1,6 +1,7 @@
 /** Choosing a value that nobody holds. */
 import { AddressRange, PortRange, type ValueRange } from '../../../../src/api/core/service/value-range.ts';
 import { Slice } from '../../../../src/base/cooperate.ts';
+import { systemRandom } from '../../../../src/base/random.ts';
 import { pickFree } from '../../../../src/registry/allocation/pick-free.ts';
 import type { CollectionSnapshot, Entry } from '../../../../src/storage/types.ts';
 
@@ -16,7 +17,11 @@ function heldBy(keys: Iterable<string>): CollectionSnapshot {
 const ports = PortRange.parse('30000-30099') as ValueRange;
 const valuesOf = (range: ValueRange): string[] => Array.from({ length: range.size }, (_, i) => range.at(i));
 const pick = (range: ValueRange, held: Iterable<string>, chosen: Iterable<string> = []) =>
-  pickFree(range, { held: heldBy(held), chosen: new Set(chosen) }, new Slice());
+  pickFree(
+    range,
+    { held: heldBy(held), chosen: new Set(chosen) },
+    { slice: new Slice(), random: systemRandom },
+  );
 
 test('values are spread over the range', async () => {
   const found = new Set(await Promise.all(Array.from({ length: 200 }, () => pick(ports, []))));

@@ -1,4 +1,5 @@
 /** Which provider encrypts a value, which decrypt it, and when what is stored is stale. */
+import { systemClock } from '../../../../src/base/clock.ts';
 import { Transformer, type OpenedValue } from '../../../../src/storage/encryption/transformer.ts';
 import type { EncryptionProvider, EncryptionRule } from '../../../../src/storage/encryption/rules.ts';
 
@@ -29,7 +30,7 @@ function transformer(rules: readonly EncryptionRule[] | undefined): Transformer 
     observed.push(`${type} ${prefix} ${String(isDone)}`);
   };
   return new Transformer(
-    { word: 'k8s', metrics: { observeTransformation }, onRecovered: () => undefined },
+    { clock: systemClock, word: 'k8s', metrics: { observeTransformation }, onRecovered: () => undefined },
     rules,
   );
 }

@@ -17,6 +17,8 @@ const cases: [number, string, string, string][] = [
   [8, 'etcdserver: too many requests', 'notSent', 'unavailable'],
   [8, 'etcdserver: mvcc: database space exceeded', 'noSpace', 'noSpace'],
   [16, 'etcdserver: invalid auth token', 'badToken', 'unavailable'],
+  [3, 'etcdserver: revision of auth store is old', 'badToken', 'unavailable'],
+  [2, 'auth: revision in header is old', 'badToken', 'unavailable'],
   [7, 'etcdserver: permission denied', 'refused', 'unavailable'],
 ];
 

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../../src/base/clock.ts';
 import fc from 'fast-check';
 
 import { CollectionView } from '../../../../src/storage/view/collection.ts';
@@ -145,7 +146,7 @@ test('states that were read count with what only they hold; the newest alone may
 });
 
 test('waiters for a revision resolve when it is reached, or after the timeout', async () => {
-  const waiters = new RevisionWaiters();
+  const waiters = new RevisionWaiters(systemClock);
   const [near, far, late] = [waiters.until(5, 60_000), waiters.until(9, 60_000), waiters.until(9, 1)];
   waiters.reached(7);
   expect([await near, await late, await waiters.until(7, 1)]).toEqual([true, false, true]);

@@ -1,4 +1,5 @@
 /** Encrypted values become entries without holding the thread. */
+import { systemClock } from '../../../../src/base/clock.ts';
 import { Transformer } from '../../../../src/storage/encryption/transformer.ts';
 import type { KeyValue } from '../../../../src/storage/etcd/message-types.ts';
 import { KeySpace } from '../../../../src/storage/keys.ts';
@@ -8,9 +9,10 @@ import { recordingLogger } from '../../../support/storage.ts';
 const secrets = 'core/secrets';
 const keys = new KeySpace('/registry');
 const secret = Buffer.alloc(32, 'k').toString('base64');
-const transformer = new Transformer({ word: 'k8s', metrics: {}, onRecovered: () => undefined }, [
-  { resources: ['secrets'], providers: [{ kind: 'secretbox', keys: [{ name: 'key1', secret }] }] },
-]);
+const transformer = new Transformer(
+  { clock: systemClock, word: 'k8s', metrics: {}, onRecovered: () => undefined },
+  [{ resources: ['secrets'], providers: [{ kind: 'secretbox', keys: [{ name: 'key1', secret }] }] }],
+);
 const reader = new EntryReader({
   ...{ keys, transformer, metrics: {}, logger: recordingLogger() },
   recode: () => undefined,

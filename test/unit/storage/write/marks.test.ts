@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { systemRandom } from '../../../../src/base/random.ts';
 import { judgeWrite, type RetainedHistory } from '../../../../src/storage/write/judge-write.ts';
 import type { GuardedWrite } from '../../../../src/storage/write/guarded-write.ts';
 import { MarkMaker, markOf, withMark, withoutMark } from '../../../../src/storage/write/mark.ts';
@@ -28,7 +29,7 @@ describe('marks', () => {
   });
 
   test('a maker does not repeat itself', () => {
-    const maker = new MarkMaker();
+    const maker = new MarkMaker(systemRandom);
     const marks = Array.from({ length: 10_000 }, () => maker.next());
     expect(new Set(marks).size).toBe(marks.length);
     expect(marks.every((mark) => mark !== 0 && Number.isInteger(mark))).toBe(true);
@@ -54,6 +55,7 @@ describe('judgement of a write whose answer was lost', () => {
     value: kind === 'delete' ? undefined : Buffer.from('1'),
     mark: own,
     since: 10,
+    past: { epoch: 0, name: undefined },
   });
 
   const cases: [string, GuardedWrite['kind'], RetainedHistory, StoredEntry | undefined, object][] = [

@@ -1,0 +1,170 @@
+/**
+ * The rules of many roles together, indexed by resource: whoever may bind roles in a namespace may bind thousands to
+ * everybody, and each request there would look at all of them. A role that comes, changes or goes touches its own
+ * rules only.
+ */
+import type { RequestInfo } from '../../meta/request-info.ts';
+import type { PolicyRule } from './policy-rule.ts';
+import { allowsVerb, resourceKeys, type RoleRules } from './role-rules.ts';
+
+/** A role, as `SubjectGrants` names it. */
+export type RoleId = string;
+
+export class GrantedRules {
+  /** Bound roles that do not exist. */
+  readonly missing = new Set<RoleId>();
+  private readonly present = new Map<RoleId, RoleRules>();
+  private readonly withPaths = new Map<RoleId, RoleRules>();
+  /** By what stands in `resources` of a rule. */
+  private readonly byResource = new Map<string, ResourceGrants>();
+
+  /** Adds a role, or replaces its rules. `undefined`: the role does not exist. */
+  put(role: RoleId, rules: RoleRules | undefined): void {
+    this.remove(role);
+    if (!rules) {
+      this.missing.add(role);
+      return;
+    }
+    this.present.set(role, rules);
+    if (rules.hasPaths) this.withPaths.set(role, rules);
+    for (const { rule, resources, sign } of signed(rules)) {
+      for (const resource of resources) {
+        let grants = this.byResource.get(resource);
+        if (!grants) this.byResource.set(resource, (grants = new ResourceGrants()));
+        grants.add(role, rule, sign);
+      }
+    }
+  }
+
+  remove(role: RoleId): void {
+    this.missing.delete(role);
+    this.withPaths.delete(role);
+    const rules = this.present.get(role);
+    if (!rules) return;
+    this.present.delete(role);
+    for (const { resources, sign } of signed(rules)) {
+      for (const resource of resources) {
+        const grants = this.byResource.get(resource);
+        grants?.remove(role, sign);
+        if (grants?.isEmpty === true) this.byResource.delete(resource);
+      }
+    }
+  }
+
+  /** A role that covers what the request asks for. `resource` is the request's resource with its subresource. */
+  find(info: RequestInfo, resource: string): RoleId | undefined {
+    if (!info.isResourceRequest) return this.findPath(info, resource);
+    for (const key of resourceKeys(info, resource)) {
+      const role = this.byResource.get(key)?.find(info);
+      if (role !== undefined) return role;
+    }
+    return undefined;
+  }
+
+  private findPath(info: RequestInfo, resource: string): RoleId | undefined {
+    for (const [role, rules] of this.withPaths) if (rules.allows(info, resource)) return role;
+    return undefined;
+  }
+}
+
+/** The rules about one resource, by their verbs and API groups: thousands of roles have few that differ. */
+class ResourceGrants {
+  private readonly bySign = new Map<string, EqualRules>();
+
+  get isEmpty(): boolean {
+    return this.bySign.size === 0;
+  }
+
+  add(role: RoleId, rule: PolicyRule, sign: string): void {
+    let equal = this.bySign.get(sign);
+    if (!equal) this.bySign.set(sign, (equal = new EqualRules(rule)));
+    equal.add(role, rule.resourceNames);
+  }
+
+  remove(role: RoleId, sign: string): void {
+    const equal = this.bySign.get(sign);
+    equal?.remove(role);
+    if (equal?.isEmpty === true) this.bySign.delete(sign);
+  }
+
+  find(info: RequestInfo): RoleId | undefined {
+    for (const equal of this.bySign.values()) {
+      const role = equal.find(info);
+      if (role !== undefined) return role;
+    }
+    return undefined;
+  }
+}
+
+/** Rules with the same verbs and API groups; those of named objects are looked up by name. */
+class EqualRules {
+  private readonly rule: PolicyRule;
+  private readonly ofAll = new Set<RoleId>();
+  private readonly ofSome = new Map<RoleId, (readonly string[])[]>();
+  /** Built on first use: a rule may have thousands of names and thousands of resources. */
+  private byName: Map<string, Set<RoleId>> | undefined;
+
+  constructor(rule: PolicyRule) {
+    this.rule = rule;
+  }
+
+  get isEmpty(): boolean {
+    return this.ofAll.size === 0 && this.ofSome.size === 0;
+  }
+
+  add(role: RoleId, names: readonly string[]): void {
+    if (names.length === 0) {
+      this.ofAll.add(role);
+      return;
+    }
+    const lists = this.ofSome.get(role);
+    if (lists) lists.push(names);
+    else this.ofSome.set(role, [names]);
+    if (this.byName) addNames(this.byName, role, names);
+  }
+
+  /** Removes all rules of a role. */
+  remove(role: RoleId): void {
+    this.ofAll.delete(role);
+    const lists = this.ofSome.get(role);
+    if (!lists) return;
+    this.ofSome.delete(role);
+    for (const name of this.byName ? lists.flat() : []) {
+      const roles = this.byName?.get(name);
+      roles?.delete(role);
+      if (roles?.size === 0) this.byName?.delete(name);
+    }
+  }
+
+  find(info: RequestInfo): RoleId | undefined {
+    if (!allowsVerb(this.rule, info)) return undefined;
+    const [role] = this.ofAll;
+    if (role !== undefined || this.ofSome.size === 0) return role;
+    this.byName ??= namesOf(this.ofSome);
+    const [named] = this.byName.get(info.name) ?? [];
+    return named;
+  }
+}
+
+function namesOf(ofSome: ReadonlyMap<RoleId, readonly (readonly string[])[]>): Map<string, Set<RoleId>> {
+  const byName = new Map<string, Set<RoleId>>();
+  for (const [role, lists] of ofSome) for (const names of lists) addNames(byName, role, names);
+  return byName;
+}
+
+function addNames(byName: Map<string, Set<RoleId>>, role: RoleId, names: readonly string[]): void {
+  for (const name of names) {
+    const roles = byName.get(name);
+    if (roles) roles.add(role);
+    else byName.set(name, new Set([role]));
+  }
+}
+
+/** The rules of a role about resources, each with what tells its verbs and API groups from others. */
+function* signed({
+  list,
+}: RoleRules): Generator<{ rule: PolicyRule; resources: ReadonlySet<string>; sign: string }> {
+  for (const rule of list)
+    if (rule.resources.length > 0)
+      yield { rule, resources: new Set(rule.resources), sign: JSON.stringify([rule.verbs, rule.apiGroups]) };
+}

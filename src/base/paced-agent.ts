@@ -1,0 +1,143 @@
+/**
+ * TLS connections to servers that are asked by many requests at once. A handshake costs the serving thread half a
+ * millisecond and more, and many that begin together end together: few with one server are in progress at a time, and
+ * a request that waits takes a connection that becomes free meanwhile.
+ *
+ *   request ─▶ free connection, or fewer than 8 handshakes with the server ─▶ sent
+ *          └─▶ waits ── a connection is free, a handshake ended or takes longer than 20 ms ─▶ sent
+ */
+import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
+import type { Duplex } from 'node:stream';
+import {
+  createSecureContext,
+  type ConnectionOptions,
+  type SecureContext,
+  type SecureContextOptions,
+} from 'node:tls';
+import type { Clock } from './clock.ts';
+
+/** Handshakes with one server that may end in the same turn of the event loop. */
+const mostAtOnce = 8;
+/** A server that does not answer, or is far away, delays the requests behind by this time. */
+const countsMs = 20;
+
+/** Where connections lead. */
+export interface Place {
+  readonly host: string;
+  readonly port: number | string;
+}
+
+interface Pace {
+  shaking: number;
+  readonly waiting: Set<() => void>;
+}
+
+export class PacedAgent extends Agent {
+  readonly #clock: Clock;
+  readonly #identity: SecureContextOptions;
+  readonly #paces = new Map<string, Pace>();
+  /** Made once: reading certificates costs as much as a handshake. */
+  #context: SecureContext | undefined;
+
+  /** @param identity what is shown to servers, and what they are recognized by */
+  constructor(clock: Clock, identity: SecureContextOptions, options: AgentOptions = {}) {
+    super(options);
+    this.#clock = clock;
+    this.#identity = identity;
+    this.on('free', (_socket, { host, port }: RequestOptions) => {
+      this.#goOn(nameOf(host, port));
+    });
+  }
+
+  /**
+   * Calls `send`, which sends a request by this agent, when its turn has come.
+   * @throws the reason of the signal
+   */
+  begin(place: Place, signal: AbortSignal, send: () => void): void | Promise<void> {
+    const name = nameOf(place.host, place.port);
+    const pace = this.#paceOf(name);
+    if (pace.waiting.size === 0 && this.#mayBegin(name, pace)) {
+      send();
+      this.#forgetIdle(name, pace);
+      return;
+    }
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        pace.waiting.delete(go);
+        signal.removeEventListener('abort', stop);
+      };
+      const stop = (): void => {
+        leave();
+        reject(signal.reason as Error);
+      };
+      const go = (): void => {
+        leave();
+        Promise.try(send).then(resolve, reject);
+      };
+      pace.waiting.add(go);
+      signal.addEventListener('abort', stop);
+      if (signal.aborted) stop();
+    });
+  }
+
+  /** Called by Node for each connection. */
+  override createConnection(
+    options: RequestOptions,
+    done?: (error: Error | null, socket: Duplex) => void,
+  ): Duplex | null | undefined {
+    this.#context ??= createSecureContext(this.#identity);
+    // As of connect() in node:tls, which Node passes the options to.
+    const context: ConnectionOptions = { secureContext: this.#context };
+    const socket = super.createConnection({ ...options, ...context }, done);
+    if (socket) this.#count(socket, nameOf(options.host, options.port));
+    return socket;
+  }
+
+  #count(socket: Duplex, name: string): void {
+    const pace = this.#paceOf(name);
+    pace.shaking += 1;
+    let isOver = false;
+    const over = (): void => {
+      if (isOver) return;
+      isOver = true;
+      this.#clock.clear(timer);
+      pace.shaking -= 1;
+      this.#goOn(name);
+    };
+    const timer = this.#clock.setTimeout(over, countsMs);
+    socket.once('secureConnect', over).once('close', over);
+  }
+
+  #goOn(name: string): void {
+    const pace = this.#paces.get(name);
+    if (!pace) return;
+    for (const go of pace.waiting) {
+      if (!this.#mayBegin(name, pace)) return;
+      go();
+    }
+    this.#forgetIdle(name, pace);
+  }
+
+  #mayBegin(name: string, { shaking }: Pace): boolean {
+    if (shaking < mostAtOnce) return true;
+    const prefix = `${name}:`;
+    return Object.entries(this.freeSockets).some(
+      ([server, sockets]) => server.startsWith(prefix) && (sockets?.length ?? 0) > 0,
+    );
+  }
+
+  #paceOf(name: string): Pace {
+    const pace = this.#paces.get(name) ?? { shaking: 0, waiting: new Set() };
+    this.#paces.set(name, pace);
+    return pace;
+  }
+
+  #forgetIdle(name: string, { shaking, waiting }: Pace): void {
+    if (shaking === 0 && waiting.size === 0) this.#paces.delete(name);
+  }
+}
+
+/** As names of connections begin in Node. */
+function nameOf(host: string | null | undefined, port: number | string | null | undefined): string {
+  return `${host ?? 'localhost'}:${String(port ?? 443)}`;
+}

@@ -1,0 +1,25 @@
+/** Signals that are aborted when time is up. */
+import type { Clock } from './clock.ts';
+
+/** To be disposed (`using`) when what it limits is over, so that its timer goes. */
+export interface TimeLimit extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A signal that is aborted after `ms` with a `TimeoutError`, like that of `AbortSignal.timeout`, or with one of the
+ * others, by its reason. Its timer does not keep the process alive.
+ */
+export function timeLimit(clock: Clock, ms: number, ...others: readonly AbortSignal[]): TimeLimit {
+  const late = new AbortController();
+  const timer = clock.setTimeout(() => {
+    late.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+  }, ms);
+  timer.unref();
+  return {
+    signal: others.length === 0 ? late.signal : AbortSignal.any([late.signal, ...others]),
+    [Symbol.dispose]: () => {
+      clock.clear(timer);
+    },
+  };
+}

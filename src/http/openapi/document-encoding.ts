@@ -1,0 +1,63 @@
+/** The forms of documents: how members are rendered, encoded, and put together, by OpenAPI version and form. */
+import type { Slice } from '../../base/cooperate.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { concatSliced } from './concat.ts';
+import {
+  assembleV2,
+  assembleV3,
+  encodeDefinitionsV2,
+  encodePathsV2,
+  encodePathsV3,
+  encodeSchemasV3,
+} from './gnostic/sliced-protobuf.ts';
+import type { PathModel } from './model.ts';
+import type { RenderParts } from './render.ts';
+import { headOfV2, pathItemV2 } from './render-v2.ts';
+import { headOfV3, pathItemV3 } from './render-v3.ts';
+import { encodeMembers, joinedMembers, joinedV2, joinedV3, type EncodedMembers } from './sliced-json.ts';
+
+export type DocumentVersion = 2 | 3;
+export type DocumentForm = 'json' | 'protobuf';
+
+type Encode = (members: JsonObject, slice: Slice) => Promise<Buffer[]>;
+
+export interface DocumentEncoding {
+  readonly version: DocumentVersion;
+  readonly form: DocumentForm;
+  readonly pathItem: (parts: RenderParts, path: PathModel) => JsonObject;
+  readonly encodePaths: Encode;
+  readonly encodeDefinitions: Encode;
+  /** Several members as one buffer. */
+  readonly join: (members: readonly Buffer[], slice: Slice) => Promise<Buffer>;
+  /** The whole document. */
+  readonly assemble: (parts: RenderParts, members: EncodedMembers, slice: Slice) => Promise<Buffer>;
+}
+
+const json = {
+  form: 'json',
+  encodePaths: encodeMembers,
+  encodeDefinitions: encodeMembers,
+  join: joinedMembers,
+} as const;
+const protobuf = { form: 'protobuf', join: concatSliced } as const;
+const v2 = { version: 2, pathItem: pathItemV2 } as const;
+const v3 = { version: 3, pathItem: pathItemV3 } as const;
+
+export const documentEncodings: Readonly<
+  Record<DocumentVersion, Readonly<Record<DocumentForm, DocumentEncoding>>>
+> = {
+  2: {
+    json: { ...v2, ...json, assemble: (parts, members, slice) => joinedV2(headOfV2(parts), members, slice) },
+    protobuf: {
+      ...{ ...v2, ...protobuf, encodePaths: encodePathsV2, encodeDefinitions: encodeDefinitionsV2 },
+      assemble: (parts, members, slice) => assembleV2(headOfV2(parts), members, slice),
+    },
+  },
+  3: {
+    json: { ...v3, ...json, assemble: (parts, members, slice) => joinedV3(headOfV3(parts), members, slice) },
+    protobuf: {
+      ...{ ...v3, ...protobuf, encodePaths: encodePathsV3, encodeDefinitions: encodeSchemasV3 },
+      assemble: (parts, members, slice) => assembleV3({ ...headOfV3(parts) }, members, slice),
+    },
+  },
+};

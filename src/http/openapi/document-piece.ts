@@ -1,0 +1,65 @@
+/**
+ * A part of a document, rendered and encoded once per version and form: what a custom resource adds, or what the built-in
+ * ones of a group version do. A changed definition costs its own piece, however many others its group has.
+ */
+import type { Slice } from '../../base/cooperate.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { customDefinitions } from './custom-definitions.ts';
+import type { DocumentEncoding } from './document-encoding.ts';
+import { rootsOf } from './model.ts';
+import type { PieceSource } from './models.ts';
+import type { RenderParts } from './render.ts';
+
+export interface EncodedPiece {
+  /** All its paths; empty if there are none. */
+  readonly paths: Buffer;
+  /** Definitions of custom resources, by name. */
+  readonly definitions: ReadonlyMap<string, Buffer>;
+  /** Types of the catalogue that it refers to. */
+  readonly roots: readonly string[];
+}
+
+export class DocumentPiece {
+  readonly #parts: RenderParts;
+  readonly #source: PieceSource;
+  readonly #made = new Map<DocumentEncoding, EncodedPiece>();
+
+  constructor(parts: RenderParts, source: PieceSource) {
+    this.#parts = parts;
+    this.#source = source;
+  }
+
+  async encoded(encoding: DocumentEncoding, slice: Slice): Promise<EncodedPiece> {
+    const known = this.#made.get(encoding);
+    if (known) return known;
+    const model = await this.#source.model(slice);
+    const items: [string, JsonObject][] = [];
+    for (const path of model.paths) {
+      items.push([path.path, encoding.pathItem(this.#parts, path)]);
+      await slice.breathe();
+    }
+    const members = await encoding.encodePaths(Object.fromEntries(items), slice);
+    const definitions: JsonObject = {};
+    for (const resource of model.custom) {
+      Object.assign(definitions, customDefinitions(resource, encoding.version));
+      await slice.breathe();
+    }
+    const made = {
+      paths: await encoding.join(members, slice),
+      definitions: await encodedByName(definitions, encoding, slice),
+      roots: rootsOf(model),
+    };
+    this.#made.set(encoding, made);
+    return made;
+  }
+}
+
+/** Each definition by its name. */
+export async function encodedByName(
+  definitions: JsonObject,
+  encoding: DocumentEncoding,
+  slice: Slice,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const encoded = await encoding.encodeDefinitions(definitions, slice);
+  return new Map(Object.keys(definitions).map((name, index) => [name, encoded[index] ?? Buffer.alloc(0)]));
+}

@@ -1,0 +1,84 @@
+/** Answers with large objects, whose form is made in another thread: it takes tens of milliseconds a megabyte. */
+import type { GroupVersionResource } from '../../meta/gvk.ts';
+import type { RequestScope } from '../../registry/types.ts';
+import { sizeOf } from '../../storage/size.ts';
+import type { Entry } from '../../storage/types.ts';
+import type { FormPart, FormSpec, MakeElsewhere, Representation } from './types.ts';
+
+/** What is to be made of an entry. */
+export interface FormOrder {
+  readonly resource: GroupVersionResource;
+  readonly spec: FormSpec;
+  readonly part: FormPart;
+}
+
+/** Makes forms outside of the serving thread. */
+export interface LargeForms {
+  /** @throws StatusError 429 where too many wait, 413 if it takes more memory or time than a request may */
+  make(order: FormOrder, entry: Entry, scope: Pick<RequestScope, 'user' | 'signal'>): Promise<Buffer>;
+}
+
+/** Entries of more bytes are large: to parse one and write it in another form takes over ten milliseconds. */
+export const largeEntryBytes = 256 * 1024;
+
+/** What makes the parts of large entries for a request; undefined if this thread makes all. */
+export function elsewhereFor(
+  largeForms: LargeForms | undefined,
+  { spec }: Representation,
+  scope: Pick<RequestScope, 'user' | 'signal' | 'resource'>,
+): MakeElsewhere | undefined {
+  if (!largeForms || !spec) return undefined;
+  const resource = scope.resource.gvr;
+  const isCached = spec.serializer === 'json' || spec.serializer === 'protobuf';
+  return (entry, part) => {
+    if (sizeOf(entry) <= largeEntryBytes || (isCached && !hasManyMembers(entry))) return undefined;
+    return once(entry, JSON.stringify([resource, spec, part]), scope.signal, () =>
+      largeForms.make({ resource, spec, part }, entry, scope),
+    );
+  };
+}
+
+/** Fewer members take a few milliseconds, once: what is made of them here is cached. */
+const manyMembers = 5_000;
+const many = new WeakMap<Entry, boolean>();
+
+/** Whether an entry takes long to parse: what costs is the number of members, not the length of texts such as certificates. */
+export function hasManyMembers(entry: Entry): boolean {
+  const known = many.get(entry);
+  if (known !== undefined) return known;
+  const { bytes } = entry;
+  let count = 0;
+  for (let at = bytes.indexOf(comma); at >= 0 && count < manyMembers; at = bytes.indexOf(comma, at + 1))
+    count += 1;
+  const isMany = count >= manyMembers;
+  many.set(entry, isMany);
+  return isMany;
+}
+
+const comma = 0x2c;
+
+/** What is being made, by entry and form. */
+const making = new WeakMap<Entry, Map<string, Promise<Buffer>>>();
+
+/** Requests that want the same at once wait for one and the same; if the one that asked for it ends, the next one asks. */
+async function once(
+  entry: Entry,
+  form: string,
+  signal: AbortSignal,
+  make: () => Promise<Buffer>,
+): Promise<Buffer> {
+  let forms = making.get(entry);
+  if (!forms) making.set(entry, (forms = new Map<string, Promise<Buffer>>()));
+  for (let other = forms.get(form); other; other = forms.get(form)) {
+    const bytes = await other.catch(() => undefined);
+    if (bytes) return bytes;
+    signal.throwIfAborted();
+  }
+  const own = make();
+  forms.set(form, own);
+  try {
+    return await own;
+  } finally {
+    forms.delete(form);
+  }
+}

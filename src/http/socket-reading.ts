@@ -1,0 +1,77 @@
+/**
+ * Reading of a connection in turn with others, by the cost of what was read. Node parses all that it has read, up to 64 KiB,
+ * in one turn of the event loop; a stop takes effect behind that. Node itself pauses and resumes sockets for reasons of its
+ * own, or forbids it, so the handle of the socket is stopped and started.
+ */
+import type { Readable } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import type { ReadSource, ReadTurns } from '../base/read-turns.ts';
+
+/** Costs are in the time that one header takes (0.35 µs). About 4 ms. */
+export const turnBudget = 10_000;
+/** Smaller costs of a connection are added up first: to report each one would cost more than it is worth. */
+const smallCost = 250;
+
+/** What Node's types do not have. */
+export interface SocketHandle {
+  /** Whether Node reads; it does not know of our stops. */
+  readonly reading: boolean;
+  readonly writeQueueSize?: number;
+  readStop(): void;
+  readStart(): void;
+}
+
+export abstract class SocketReading implements ReadSource {
+  protected isHeld = false;
+  readonly #socket: TLSSocket;
+  readonly #turns: ReadTurns;
+  #unreported = 0;
+
+  /** From now on the connection is read in turn with the others. */
+  constructor(socket: TLSSocket, turns: ReadTurns) {
+    this.#socket = socket;
+    this.#turns = turns;
+    turns.add(this);
+    socket.once('close', () => {
+      turns.remove(this);
+    });
+  }
+
+  /** Counts something that was read. */
+  note(cost: number): void {
+    this.#unreported += cost;
+    if (this.#unreported < smallCost) return;
+    this.#turns.note(this, this.#unreported);
+    this.#unreported = 0;
+  }
+
+  /** Counts the pieces of a body as they arrive. Events do not tell: a body without a reader has none. */
+  notePieces(body: Readable, cost: number): void {
+    const push = body.push.bind(body);
+    body.push = (chunk: unknown, encoding?: BufferEncoding) => {
+      this.note(cost);
+      return push(chunk, encoding);
+    };
+  }
+
+  pause(): boolean {
+    const wasHeld = this.isHeld;
+    this.isHeld = true;
+    this.handle?.readStop();
+    return !wasHeld;
+  }
+
+  resume(): void {
+    this.isHeld = false;
+    this.read();
+  }
+
+  /** Starts the handle again, unless the connection must not be read for another reason. */
+  protected abstract read(): void;
+
+  /** null once the socket is closed. */
+  protected get handle(): SocketHandle | null {
+    if (this.#socket.destroyed) return null;
+    return (this.#socket as unknown as { readonly _handle: SocketHandle | null })._handle;
+  }
+}

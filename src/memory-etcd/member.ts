@@ -1,0 +1,192 @@
+/** The one member of the cluster: it answers calls from the store, and keeps watches, leases and space. */
+import { LeaseService } from './lease-service.ts';
+import { leaseText, type Lease, type Leases } from './leases.ts';
+import { MaintenanceService } from './maintenance.ts';
+import {
+  int,
+  type Int64,
+  type CompactionRequest,
+  type DeleteRangeRequest,
+  type DeleteRangeResponse,
+  type HeaderResponse,
+  type LeaseGrantRequest,
+  type LeaseGrantResponse,
+  type PutRequest,
+  type PutResponse,
+  type RangeRequest,
+  type RangeResponse,
+  type ResponseHeader,
+  type TxnRequest,
+  type TxnResponse,
+  type WatchCreateRequest,
+  type WatchResponse,
+} from './messages.ts';
+import type { MemoryEtcdOptions } from './options.ts';
+import { leaseCost, putCost, txnCost } from './quota.ts';
+import { readRange } from './range.ts';
+import { rulesOf } from './release.ts';
+import { serverError } from './server-error.ts';
+import { rewind, type Rewound } from './rewind.ts';
+import type { Store } from './store.ts';
+import { checkPutTarget, isReadOnly, runTxn } from './txn.ts';
+import { checkKey, checkPut, checkTxn } from './txn-rules.ts';
+import { WatchService } from './watch-service.ts';
+import type { Watcher } from './watcher.ts';
+import { WriteTxn } from './write-txn.ts';
+import type { AnswerListener } from '../storage/etcd/etcd-line.ts';
+
+/** What gRPC takes beyond the largest request. */
+const overheadBytes = 512 * 1024;
+
+/** What a member keeps on its disk. */
+export interface MemberState {
+  readonly store: Store;
+  readonly leases: Leases;
+}
+
+export class Member {
+  readonly #options: Required<MemoryEtcdOptions>;
+  readonly #clusterId: () => Int64;
+  #state: MemberState;
+  readonly #watches: WatchService;
+  readonly leases: LeaseService;
+  readonly maintenance: MaintenanceService;
+
+  constructor(options: Required<MemoryEtcdOptions>, clusterId: () => Int64, state: MemberState) {
+    this.#options = options;
+    this.#clusterId = clusterId;
+    this.#state = state;
+    const { clock, random, progressNotifyMs, minLeaseTtl: minTtl } = options;
+    this.#watches = new WatchService({
+      clock,
+      random,
+      progressNotifyMs,
+      store: () => this.#state.store,
+      header: (revision) => this.header(revision),
+      maxBytes: this.maxMessageBytes,
+      rules: rulesOf(options.emulates),
+    });
+    this.leases = new LeaseService({
+      clock,
+      random,
+      minTtl,
+      leases: () => this.#state.leases,
+      header: () => this.header(),
+      revoke: (lease) => {
+        this.#revoke(lease);
+      },
+    });
+    this.maintenance = new MaintenanceService({
+      options,
+      store: () => this.#state.store,
+      header: () => this.header(),
+    });
+    this.leases.schedule();
+  }
+
+  get state(): MemberState {
+    return this.#state;
+  }
+
+  /** The largest message that gRPC takes, and the largest answer of a watch in fragments. */
+  get maxMessageBytes(): number {
+    return this.#options.maxRequestBytes + overheadBytes;
+  }
+
+  header(revision = this.#state.store.revision): ResponseHeader {
+    const { memberId: member_id, raftTerm: raft_term } = this.#options;
+    return { cluster_id: this.#clusterId(), member_id, revision, raft_term };
+  }
+
+  /** @throws GrpcError, as all methods here */
+  range(request: RangeRequest): RangeResponse {
+    checkKey(request);
+    const { store } = this.#state;
+    return { header: this.header(), ...readRange(store, request, store.revision) };
+  }
+
+  put(request: PutRequest): PutResponse {
+    this.maintenance.claimSpace(putCost(request));
+    checkPut(request);
+    this.maintenance.checkAlarm(putCost(request));
+    checkLeaseFirst(request, this.#state);
+    checkPutTarget(request, this.#state);
+    return this.#write((txn) => txn.put(request));
+  }
+
+  deleteRange(request: DeleteRangeRequest): DeleteRangeResponse {
+    checkKey(request);
+    return this.#write((txn) => txn.deleteRange(request));
+  }
+
+  txn(request: TxnRequest): TxnResponse {
+    const cost = txnCost(request);
+    this.maintenance.claimSpace(cost);
+    checkTxn(request, this.#options.maxTxnOps);
+    if (!isReadOnly(request)) this.maintenance.checkAlarm(cost);
+    return this.#write((txn) => runTxn(txn, request, this.#state));
+  }
+
+  compact({ revision }: CompactionRequest): HeaderResponse {
+    this.#state.store.compact(int(revision));
+    return { header: this.header() };
+  }
+
+  grantLease(request: LeaseGrantRequest): LeaseGrantResponse {
+    this.maintenance.claimSpace(leaseCost);
+    this.maintenance.checkAlarm(leaseCost);
+    return this.leases.grant(request);
+  }
+
+  watch(request: WatchCreateRequest, listener: AnswerListener<WatchResponse>): Watcher {
+    return this.#watches.open(request, listener);
+  }
+
+  /** Brings keys back to what they were in `then`, in one revision. @returns how many keys changed */
+  rewind(then: Store, about: Pick<Rewound, 'isAncestor' | 'includes'>): number {
+    const { store: now, leases } = this.#state;
+    const txn = new WriteTxn(now, leases);
+    const changed = rewind(txn, { now, then, leases, ...about });
+    this.#commit(txn);
+    return changed;
+  }
+
+  /** Replaces the database by that of another past; all connections must be closed before. */
+  replace(state: MemberState): void {
+    this.#state = state;
+    this.maintenance.forget();
+    this.leases.schedule();
+  }
+
+  stop(): void {
+    this.leases.stop();
+    this.#watches.stop();
+  }
+
+  #revoke(lease: Lease): void {
+    const txn = new WriteTxn(this.#state.store, this.#state.leases);
+    txn.deleteKeys([...lease.keys.keys()]);
+    this.#state.leases.remove(lease);
+    this.#commit(txn);
+  }
+
+  /** Runs a transaction; the header of its answer is completed. */
+  #write<Response extends { readonly header: Partial<ResponseHeader> }>(
+    run: (txn: WriteTxn) => Response,
+  ): Response {
+    const txn = new WriteTxn(this.#state.store, this.#state.leases);
+    const response = run(txn);
+    this.#commit(txn);
+    return { ...response, header: this.header() };
+  }
+
+  #commit(txn: WriteTxn): void {
+    const changes = txn.commit();
+    if (changes.length > 0) this.#watches.notify(changes);
+  }
+}
+
+/** A put alone looks for its lease before its key; in a transaction it is the other way round. @throws GrpcError */
+function checkLeaseFirst({ lease }: PutRequest, { leases }: MemberState): void {
+  if (leaseText(lease) !== undefined && leases.get(lease) === undefined) throw serverError('leaseNotFound');
+}

@@ -1,0 +1,133 @@
+/**
+ * An etcd in memory, for tests and simulations: one member that answers as a real one does. It starts in no time, its
+ * state can be kept and copied at no cost, and nothing but its clock, its random numbers and its callers drive it.
+ */
+import type { ConnectLine } from '../storage/etcd/etcd-line.ts';
+import { Leases } from './leases.ts';
+import { Member, type MemberState } from './member.ts';
+import { MemoryLine } from './memory-line.ts';
+import { drawId, withDefaults, type MemoryEtcdOptions } from './options.ts';
+import type { Int64 } from './messages.ts';
+import { Pace } from './pace.ts';
+import { rulesOf } from './release.ts';
+import { Store } from './store.ts';
+
+/** A state that was kept; it never changes, and can be used any number of times. */
+export interface EtcdSnapshot {
+  readonly revision: number;
+  /** What the lifetimes of leases are counted from. */
+  readonly takenAt: number;
+  readonly state: MemberState;
+}
+
+/** A change of a key; value undefined if it was removed. Its bytes are read-only. */
+export interface KeyChange {
+  readonly revision: number;
+  readonly key: Buffer;
+  readonly value: Buffer | undefined;
+}
+
+export class MemoryEtcd {
+  readonly #options: Required<MemoryEtcdOptions>;
+  readonly #member: Member;
+  readonly #pace = new Pace();
+  readonly #lines = new Set<MemoryLine>();
+  /** Those of this past: what has changed since they were taken is in the log. */
+  #ancestors = new WeakSet<EtcdSnapshot>();
+  #clusterId: Int64;
+
+  /** Starts with an empty database, or with that of a snapshot. */
+  constructor(options: MemoryEtcdOptions, snapshot?: EtcdSnapshot) {
+    this.#options = withDefaults(options);
+    this.#clusterId = this.#options.clusterId;
+    this.#member = new Member(this.#options, () => this.#clusterId, this.#stateOf(snapshot));
+  }
+
+  /** Connects to it, whatever the address. It fits `StorageOptions.connectLine`. */
+  readonly connectLine: ConnectLine = () => {
+    const line: MemoryLine = new MemoryLine(this.#member, this.#pace, () => this.#lines.delete(line));
+    this.#lines.add(line);
+    return Promise.resolve(line);
+  };
+
+  get revision(): number {
+    return this.#member.state.store.revision;
+  }
+
+  /** History before this revision cannot be read; -1 if there was no compaction. */
+  get compactRevision(): number {
+    return this.#member.state.store.compactRevision;
+  }
+
+  get clusterId(): Int64 {
+    return this.#clusterId;
+  }
+
+  /** The changes after a revision that no compaction has taken, in the order of the commits. */
+  *changesAfter(revision: number): Generator<KeyChange, void> {
+    for (const { type, kv } of this.#member.state.store.changesFrom(revision + 1))
+      yield { revision: kv.mod_revision, key: kv.key, value: type === 0 ? kv.value : undefined };
+  }
+
+  /** Keeps the state as it is now; later writes do not change it. It takes no time that depends on the keys. */
+  snapshot(): EtcdSnapshot {
+    const { store, leases } = this.#member.state;
+    const takenAt = this.#options.clock.monotonic();
+    const state = { store: store.copy(), leases: leases.copy(({ expiresAt }) => expiresAt) };
+    const snapshot = { revision: store.revision, takenAt, state };
+    this.#ancestors.add(snapshot);
+    return snapshot;
+  }
+
+  /**
+   * Brings keys back to what they were in a snapshot, in one revision: nothing ends, versions go on, and watches are told
+   * what changes. With a snapshot of this etcd it takes time for the changes since.
+   * @param includes tells which keys it is about
+   * @returns how many keys changed
+   */
+  rewind(snapshot: EtcdSnapshot, includes: (key: string) => boolean = () => true): number {
+    const isAncestor = this.#ancestors.has(snapshot);
+    return this.#member.rewind(snapshot.state.store, { isAncestor, includes });
+  }
+
+  /**
+   * Another etcd that goes on from the same state, with the same cluster id unless another is given; leases have the
+   * same time left.
+   */
+  fork(options: Partial<MemoryEtcdOptions> = {}): MemoryEtcd {
+    return new MemoryEtcd({ ...this.#options, clusterId: this.#clusterId, ...options }, this.snapshot());
+  }
+
+  /**
+   * Replaces the database by that of a snapshot, of this etcd or of another, as an operator does who restores a backup:
+   * all connections end, and the cluster has another id.
+   * @param clusterId absent: a random one
+   */
+  restore(snapshot: EtcdSnapshot, clusterId: Int64 = drawId(this.#options.random)): void {
+    this.disconnect();
+    this.#clusterId = clusterId;
+    this.#ancestors = new WeakSet();
+    this.#member.replace(this.#stateOf(snapshot));
+  }
+
+  /** Ends all connections, as a member that is stopped does. New ones are taken at once. */
+  disconnect(): void {
+    for (const line of this.#lines) line.close();
+  }
+
+  /** Ends all connections and timers. */
+  close(): void {
+    this.disconnect();
+    this.#member.stop();
+  }
+
+  #stateOf(snapshot: EtcdSnapshot | undefined): MemberState {
+    const { clock, emulates } = this.#options;
+    if (snapshot === undefined) {
+      return { store: Store.empty(rulesOf(emulates)), leases: new Leases() };
+    }
+    const { store, leases } = snapshot.state;
+    const passed = clock.monotonic() - snapshot.takenAt;
+    return { store: store.copy(), leases: leases.copy(({ expiresAt }) => expiresAt + passed) };
+  }
+}

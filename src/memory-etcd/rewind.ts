@@ -1,0 +1,57 @@
+/** Brings keys back to what they were, as a change like any other: versions go on, and watches are told. */
+import { keyText } from './key-range.ts';
+import type { Leases } from './leases.ts';
+import { leaseText } from './leases.ts';
+import type { StoredKeyValue } from './messages.ts';
+import type { Store } from './store.ts';
+import type { WriteTxn } from './write-txn.ts';
+
+/** What is compared: the database as it is, and as it was. */
+export interface Rewound {
+  readonly now: Store;
+  readonly then: Store;
+  readonly leases: Leases;
+  /** `then` is an earlier state of `now`: only what has changed since is looked at. */
+  readonly isAncestor: boolean;
+  readonly includes: (key: string) => boolean;
+}
+
+/**
+ * Adds to a transaction what makes the keys those of `then`. A key whose lease has ended since is not put again, as it
+ * would never expire.
+ * @returns how many keys changed
+ */
+export function rewind(txn: WriteTxn, rewound: Rewound): number {
+  const { now, then, leases, includes } = rewound;
+  const removed: string[] = [];
+  let puts = 0;
+  for (const key of candidates(rewound)) {
+    if (!includes(key)) continue;
+    const was = then.get(key, then.revision);
+    const is = now.get(key, now.revision);
+    if (was === undefined || !isPossible(was, leases)) {
+      if (is !== undefined) removed.push(key);
+    } else if (is === undefined || is.lease !== was.lease || !is.value.equals(was.value)) {
+      txn.put({ key: was.key, value: was.value, lease: was.lease });
+      puts += 1;
+    }
+  }
+  txn.deleteKeys(removed);
+  return puts + removed.length;
+}
+
+function isPossible({ lease }: StoredKeyValue, leases: Leases): boolean {
+  return leaseText(lease) === undefined || leases.get(lease) !== undefined;
+}
+
+/** The keys that may differ. */
+function candidates({ now, then, isAncestor }: Rewound): Set<string> {
+  const keys = new Set<string>();
+  if (isAncestor && now.compactRevision <= then.revision) {
+    for (const { kv } of now.changesFrom(then.revision + 1)) keys.add(keyText(kv.key));
+    return keys;
+  }
+  for (const store of [now, then])
+    store.each({ start: '', end: null }, store.revision, (_kv, key) => keys.add(key));
+  return keys;
+}

@@ -1,0 +1,43 @@
+/** A PKI that is never in a file: for a service that lives as long as its process. */
+import { localHosts, pkiPlan, type AuthorityPlan } from './plan.ts';
+import { newTokenKey } from './token-key.ts';
+import type { PemPair } from './types.ts';
+
+/** What a service and its administrator need; PEM. */
+export interface MemoryPki {
+  readonly ca: PemPair;
+  readonly server: PemPair;
+  readonly admin: PemPair;
+  readonly tokenKey: string;
+}
+
+/**
+ * Makes the pairs as `plan.ts` describes them.
+ * @param now milliseconds since 1970
+ */
+export async function makeMemoryPki(now: number): Promise<MemoryPki> {
+  const { makeAuthority, makeCertificate } = await import('./issue.ts');
+  const plan = authorityPlan();
+  const ca = await makeAuthority(plan.commonName, now);
+  const make = (name: string): Promise<PemPair> => {
+    const { usages, ...about } = certificatePlan(plan, name);
+    return makeCertificate(ca, { ...about, usages, hosts: usages.includes('server') ? localHosts : [] }, now);
+  };
+  const [server, admin, tokenKey] = await Promise.all([make('server'), make('admin'), newTokenKey()]);
+  return { ca, server, admin, tokenKey };
+}
+
+function authorityPlan(): AuthorityPlan {
+  const plan = pkiPlan.find(({ name }) => name === 'ca');
+  if (plan === undefined) throw new Error('the plan of the PKI has no authority of the API');
+  return plan;
+}
+
+function certificatePlan(
+  { certificates }: AuthorityPlan,
+  name: string,
+): AuthorityPlan['certificates'][number] {
+  const plan = certificates.find((certificate) => certificate.name === name);
+  if (plan === undefined) throw new Error(`the plan of the PKI has no certificate ${name}`);
+  return plan;
+}

@@ -1,0 +1,169 @@
+/** A client of a control plane for tests: objects in, objects out, by kind and name. */
+import { ApiError, type ApiStatus } from './api-error.ts';
+import { ResourcePaths } from './resource-paths.ts';
+import { Transport, type ApiRequest, type TransportOptions } from './transport.ts';
+import type {
+  ApiObject,
+  KindReference,
+  ObjectLike,
+  ObjectList,
+  ObjectReference,
+  WatchEvent,
+} from './objects.ts';
+
+export interface ListOptions {
+  /** Absent: all namespaces. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly resourceVersion?: string;
+}
+
+export interface WatchOptions extends ListOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface ApplyOptions {
+  /** Default `test`. */
+  readonly fieldManager?: string;
+  readonly force?: boolean;
+}
+
+export class ApiClient {
+  readonly #transport: Transport;
+  readonly #paths: ResourcePaths;
+
+  constructor(options: TransportOptions) {
+    this.#transport = new Transport(options);
+    this.#paths = new ResourcePaths(this.#transport);
+  }
+
+  /** Sends a request as it is. @returns the answer: parsed if it is JSON, otherwise its text @throws ApiError */
+  request(asked: ApiRequest): Promise<unknown> {
+    return this.#transport.send(asked);
+  }
+
+  /** @throws ApiError, such as one with reason `NotFound` */
+  async get<T = ApiObject>(about: ObjectReference): Promise<T> {
+    return (await this.#transport.send({ method: 'GET', path: await this.#object(about) })) as T;
+  }
+
+  /** As `get`, but undefined if there is no such object. @throws ApiError for other refusals */
+  async find<T = ApiObject>(about: ObjectReference): Promise<T | undefined> {
+    const { apiVersion, kind, metadata } = about;
+    const fieldSelector = `metadata.name=${metadata.name}`;
+    const list = await this.list<T>({ apiVersion, kind }, { namespace: namespaceOf(about), fieldSelector });
+    return list.items[0];
+  }
+
+  /** Lists carry no kind in their items; this adds it. @throws ApiError */
+  async list<T = ApiObject>(about: KindReference, options: ListOptions = {}): Promise<ObjectList<T>> {
+    const path = await this.#query(about, options);
+    const list = (await this.#transport.send({ method: 'GET', path })) as ObjectList<object>;
+    const { apiVersion, kind } = about;
+    return { ...list, items: list.items.map((item) => ({ apiVersion, kind, ...item }) as T) };
+  }
+
+  /** @throws ApiError, such as one with reason `AlreadyExists` or `Invalid` */
+  async create<T extends ObjectLike>(object: T): Promise<T> {
+    const about = kindOf(object);
+    const path = await this.#paths.collection(about, namespaceOf(object));
+    return (await this.#transport.send({ method: 'POST', path, body: object })) as T;
+  }
+
+  /** Replaces an object; with a `resourceVersion` only that one. @throws ApiError, such as one with reason `Conflict` */
+  async update<T extends ObjectLike>(object: T): Promise<T> {
+    const path = await this.#object(referenceOf(object));
+    return (await this.#transport.send({ method: 'PUT', path, body: object })) as T;
+  }
+
+  /** Replaces the status of an object. @throws ApiError */
+  async updateStatus<T extends ObjectLike>(object: T): Promise<T> {
+    const path = `${await this.#object(referenceOf(object))}/status`;
+    return (await this.#transport.send({ method: 'PUT', path, body: object })) as T;
+  }
+
+  /** Patches by JSON Merge Patch (RFC 7386). @throws ApiError */
+  async patch<T = ApiObject>(about: ObjectReference, patch: object): Promise<T> {
+    const path = await this.#object(about);
+    const contentType = 'application/merge-patch+json';
+    return (await this.#transport.send({ method: 'PATCH', path, body: patch, contentType })) as T;
+  }
+
+  /** Applies on the server side (KEP-555). @throws ApiError, such as one with reason `Conflict` */
+  async apply<T extends ObjectLike>(
+    object: T,
+    { fieldManager = 'test', force = false }: ApplyOptions = {},
+  ): Promise<T> {
+    const query = new URLSearchParams({ fieldManager, force: String(force) });
+    const path = `${await this.#object(referenceOf(object))}?${String(query)}`;
+    const contentType = 'application/apply-patch+yaml';
+    return (await this.#transport.send({ method: 'PATCH', path, body: object, contentType })) as T;
+  }
+
+  /** @throws ApiError, such as one with reason `NotFound` */
+  async delete(about: ObjectReference, options: object = {}): Promise<void> {
+    await this.#transport.send({ method: 'DELETE', path: await this.#object(about), body: options });
+  }
+
+  /**
+   * Events until the signal, the caller or the service ends them.
+   * @throws ApiError, such as one with reason `Expired`: list again
+   */
+  async *watch<T = ApiObject>(
+    about: KindReference,
+    options: WatchOptions = {},
+  ): AsyncGenerator<WatchEvent<T>, void> {
+    const { signal, ...asked } = options;
+    const path = await this.#query(about, { ...asked, watch: 'true' });
+    try {
+      for await (const line of this.#transport.lines({ method: 'GET', path, ...(signal && { signal }) }))
+        yield eventOf<T>(line, path);
+    } catch (error) {
+      if (signal?.aborted !== true) throw error;
+    }
+  }
+
+  /** Ends idle connections; the control plane calls it when it stops. */
+  close(): void {
+    this.#transport.close();
+  }
+
+  async #object(about: ObjectReference): Promise<string> {
+    const path = await this.#paths.collection(about, namespaceOf(about));
+    return `${path}/${encodeURIComponent(about.metadata.name)}`;
+  }
+
+  async #query(
+    about: KindReference,
+    { namespace = '', ...options }: ListOptions & { readonly watch?: string },
+  ): Promise<string> {
+    const given = Object.entries<string | undefined>(options).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    );
+    const path = await this.#paths.collection(about, namespace);
+    return given.length === 0 ? path : `${path}?${String(new URLSearchParams(given))}`;
+  }
+}
+
+function namespaceOf({ metadata }: ObjectLike): string {
+  return metadata?.namespace ?? 'default';
+}
+
+function kindOf({ apiVersion, kind }: ObjectLike): KindReference {
+  if (apiVersion === undefined || kind === undefined)
+    throw new TypeError('the object has no apiVersion or no kind');
+  return { apiVersion, kind };
+}
+
+function referenceOf(object: ObjectLike): ObjectReference {
+  const { name, namespace } = object.metadata ?? {};
+  if (name === undefined) throw new TypeError('the object has no metadata.name');
+  return { ...kindOf(object), metadata: { name, ...(namespace !== undefined && { namespace }) } };
+}
+
+function eventOf<T>(line: string, path: string): WatchEvent<T> {
+  const event = JSON.parse(line) as WatchEvent<T> | { readonly type: 'ERROR'; readonly object: ApiStatus };
+  if (event.type === 'ERROR') throw new ApiError(`watch ${path}`, event.object);
+  return event;
+}

@@ -1,0 +1,162 @@
+/** A control plane as a test holds it. */
+import { dump } from 'js-yaml';
+import type { MemoryPki } from '../pki/memory-pki.ts';
+import { kubeconfigOf, type Kubeconfig, type KubeconfigUser } from '../pki/kubeconfig.ts';
+import { ApiClient } from './api-client.ts';
+import type { PlaneId, SnapshotId, StartedPlane, StartOrder } from './host/protocol.ts';
+import type { HostThread } from './host-thread.ts';
+import { KubeconfigFiles } from './kubeconfig-file.ts';
+import type { ApiObject, ObjectReference } from './objects.ts';
+import type { ControlPlaneUser } from './options.ts';
+import { until, type UntilOptions } from './until.ts';
+import { Users } from './users.ts';
+
+/** A state of the objects of a control plane. It never changes, and can be used any number of times. */
+export interface Snapshot {
+  readonly plane: PlaneId;
+  readonly id: SnapshotId;
+}
+
+export interface ControlPlaneParts {
+  readonly host: HostThread;
+  readonly pki: MemoryPki;
+  readonly users: Users;
+  readonly order: Omit<StartOrder, 'tokens'>;
+  readonly started: StartedPlane;
+}
+
+const administrator = 'admin';
+
+export class ControlPlane implements AsyncDisposable {
+  /** `https://127.0.0.1:port` */
+  readonly url: string;
+  readonly port: number;
+  /** Certificate of the authority that signed that of the server, PEM. */
+  readonly ca: string;
+  /** Speaks as the administrator, who may do everything. */
+  readonly admin: ApiClient;
+  readonly #parts: ControlPlaneParts;
+  readonly #plane: PlaneId;
+  readonly #clients: ApiClient[] = [];
+  readonly #files = new KubeconfigFiles();
+  #first: Snapshot | undefined;
+
+  constructor(parts: ControlPlaneParts) {
+    const { port, plane } = parts.started;
+    this.#parts = parts;
+    this.#plane = plane;
+    this.port = port;
+    this.url = `https://127.0.0.1:${String(port)}`;
+    this.ca = parts.pki.ca.certificate;
+    this.admin = this.#client(parts.pki.admin);
+  }
+
+  /** The kubeconfig of the administrator, or of a user, as an object. */
+  kubeconfig(user = administrator): Kubeconfig {
+    return kubeconfigOf({
+      server: this.url,
+      ca: this.ca,
+      user: { name: user, credentials: this.#credentials(user) },
+    });
+  }
+
+  /** The kubeconfig as YAML. */
+  kubeconfigText(user = administrator): string {
+    return dump(this.kubeconfig(user), { lineWidth: -1 });
+  }
+
+  /** Writes the kubeconfig to a file that is removed when the control plane stops. @returns its path */
+  kubeconfigFile(user = administrator): Promise<string> {
+    return this.#files.write(user, this.kubeconfigText(user));
+  }
+
+  /** Makes the service know one more user. */
+  async addUser(user: ControlPlaneUser): Promise<void> {
+    const { host, users } = this.#parts;
+    users.add(user);
+    await host.call('useTokens', this.#plane, users.all());
+  }
+
+  /** A client that speaks as a user. @throws Error for a user that the service does not know */
+  as(user: string): ApiClient {
+    return this.#client(this.#credentials(user));
+  }
+
+  /** Waits for a state of an object: `until(pod, (pod) => pod?.status.phase === 'Running')`. @throws UntilTimeout */
+  until<T = ApiObject>(
+    about: ObjectReference,
+    predicate: (object: T | undefined) => boolean,
+    options?: UntilOptions,
+  ): Promise<T | undefined> {
+    return until<T>(this.admin, about, predicate, options);
+  }
+
+  /** Keeps the objects as they are now. It takes no time that depends on their number. */
+  async snapshot(): Promise<Snapshot> {
+    return { plane: this.#plane, id: await this.#parts.host.call('snapshot', this.#plane) };
+  }
+
+  /**
+   * Brings all objects back to a snapshot, in one revision: versions go on, and watches are told what changes.
+   * @returns how many keys of etcd changed
+   */
+  async restore(snapshot: Snapshot): Promise<number> {
+    return this.#parts.host.call('rewind', this.#plane, this.#own(snapshot));
+  }
+
+  /** Brings all objects back to what they were after the start, as `restore` does. */
+  async reset(): Promise<number> {
+    if (this.#first === undefined) throw new Error('the control plane has not started');
+    return this.restore(this.#first);
+  }
+
+  /** Another control plane that goes on from the present state, or from a snapshot; the two do not see each other. */
+  async fork(snapshot?: Snapshot): Promise<ControlPlane> {
+    const { host, order, users } = this.#parts;
+    const id = snapshot && this.#own(snapshot);
+    const started = await host.call('fork', this.#plane, id, { ...order, tokens: users.all() });
+    const fork = new ControlPlane({ ...this.#parts, users: users.copy(), started });
+    await fork.remember();
+    return fork;
+  }
+
+  /** The last lines of the log of the service, at most 256 KiB. */
+  logs(): Promise<string> {
+    return this.#parts.host.call('logs', this.#plane);
+  }
+
+  /** Stops it and removes what it left; does nothing if it has stopped. */
+  async stop(): Promise<void> {
+    this.#files.remove();
+    for (const client of this.#clients.splice(0)) client.close();
+    await this.#parts.host.call('stop', this.#plane);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  /** What `reset` goes back to; called once, when all is installed. */
+  async remember(): Promise<void> {
+    this.#first = await this.snapshot();
+  }
+
+  #own({ plane, id }: Snapshot): SnapshotId {
+    if (plane !== this.#plane) throw new Error('the snapshot is of another control plane: fork that one');
+    return id;
+  }
+
+  #credentials(user: string): KubeconfigUser['credentials'] {
+    if (user === administrator) return this.#parts.pki.admin;
+    const known = this.#parts.users.get(user);
+    if (known === undefined)
+      throw new Error(`there is no user ${user}: give it in \`users\`, or use \`addUser\``);
+    return { token: known.token };
+  }
+
+  #client(credentials: KubeconfigUser['credentials']): ApiClient {
+    const client = new ApiClient({ url: this.url, ca: this.ca, credentials });
+    this.#clients.push(client);
+    return client;
+  }
+}

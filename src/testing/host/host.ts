@@ -1,0 +1,74 @@
+/** The control planes of this thread, by number. */
+import type { StaticToken } from '../../authn/token-file.ts';
+import type { EtcdSnapshot } from '../../memory-etcd/memory-etcd.ts';
+import { HostedPlane } from './hosted-plane.ts';
+import type { HostCalls, PlaneId, SnapshotId, StartedPlane, StartOrder } from './protocol.ts';
+
+/** The calls of a host; all answers may come later. */
+export type HostMethods = {
+  readonly [Name in keyof HostCalls]: (
+    ...args: Parameters<HostCalls[Name]>
+  ) => Promise<ReturnType<HostCalls[Name]>> | ReturnType<HostCalls[Name]>;
+};
+
+interface Kept {
+  readonly hosted: HostedPlane;
+  readonly snapshots: Map<SnapshotId, EtcdSnapshot>;
+}
+
+export class Host implements HostMethods {
+  readonly #planes = new Map<PlaneId, Kept>();
+  #last = 0;
+
+  async start(order: StartOrder): Promise<StartedPlane> {
+    return this.#keep(await HostedPlane.start(order));
+  }
+
+  async stop(plane: PlaneId): Promise<void> {
+    const kept = this.#planes.get(plane);
+    this.#planes.delete(plane);
+    await kept?.hosted.stop();
+  }
+
+  useTokens(plane: PlaneId, tokens: readonly StaticToken[]): void {
+    this.#of(plane).hosted.useTokens(tokens);
+  }
+
+  snapshot(plane: PlaneId): SnapshotId {
+    const { hosted, snapshots } = this.#of(plane);
+    this.#last += 1;
+    snapshots.set(this.#last, hosted.snapshot());
+    return this.#last;
+  }
+
+  rewind(plane: PlaneId, snapshot: SnapshotId): Promise<number> {
+    return this.#of(plane).hosted.rewind(this.#snapshot(plane, snapshot));
+  }
+
+  async fork(plane: PlaneId, snapshot: SnapshotId | undefined, order: StartOrder): Promise<StartedPlane> {
+    const state = snapshot === undefined ? undefined : this.#snapshot(plane, snapshot);
+    return this.#keep(await HostedPlane.start(order, this.#of(plane).hosted.forkedEtcd(state)));
+  }
+
+  logs(plane: PlaneId): string {
+    return this.#of(plane).hosted.logs();
+  }
+
+  #keep(hosted: HostedPlane): StartedPlane {
+    this.#last += 1;
+    this.#planes.set(this.#last, { hosted, snapshots: new Map() });
+    return { plane: this.#last, port: hosted.port };
+  }
+
+  #of(plane: PlaneId): Kept {
+    const kept = this.#planes.get(plane);
+    if (kept === undefined) throw new Error('the control plane has stopped: start another one');
+    return kept;
+  }
+
+  #snapshot(plane: PlaneId, id: SnapshotId): EtcdSnapshot {
+    const snapshot = this.#of(plane).snapshots.get(id);
+    if (snapshot === undefined) throw new Error('the snapshot is of another control plane');
+    return snapshot;
+  }
+}

@@ -1,0 +1,56 @@
+/** What the thread of control planes is asked, and answers. Plain data. */
+import type { StaticToken } from '../../authn/token-file.ts';
+import type { StartErrorDetail } from '../../base/start-error.ts';
+import type { FlagTexts } from '../../options/serve-flags.ts';
+import type { ReplicaPki } from '../../server/credentials-of.ts';
+
+/** What starts a control plane. */
+export interface StartOrder {
+  readonly flags: FlagTexts;
+  readonly pki: ReplicaPki;
+  readonly tokens: readonly StaticToken[];
+}
+
+/** Number of a control plane, and of a snapshot, in the thread. */
+export type PlaneId = number;
+export type SnapshotId = number;
+
+export interface StartedPlane {
+  readonly plane: PlaneId;
+  readonly port: number;
+}
+
+/** What can be asked, by name: arguments and answer. */
+export interface HostCalls {
+  start(order: StartOrder): StartedPlane;
+  stop(plane: PlaneId): void;
+  /** Other tokens of users. */
+  useTokens(plane: PlaneId, tokens: readonly StaticToken[]): void;
+  snapshot(plane: PlaneId): SnapshotId;
+  /** Brings the objects back to a snapshot. @returns how many keys changed */
+  rewind(plane: PlaneId, snapshot: SnapshotId): number;
+  /** Another control plane that goes on from the present state, or from that of a snapshot. */
+  fork(plane: PlaneId, snapshot: SnapshotId | undefined, order: StartOrder): StartedPlane;
+  /** The last lines of its log. */
+  logs(plane: PlaneId): string;
+}
+
+export type CallName = keyof HostCalls;
+
+/** Plain data of an error. */
+export interface HostError {
+  readonly message: string;
+  /** Of a start that cannot work as it was ordered. */
+  readonly details: readonly StartErrorDetail[] | undefined;
+  readonly stack: string | undefined;
+}
+
+export interface ToHost {
+  readonly id: number;
+  readonly call: CallName;
+  readonly args: readonly unknown[];
+}
+
+export type FromHost =
+  | { readonly id: number; readonly value: unknown; readonly error?: undefined }
+  | { readonly id: number; readonly error: HostError };

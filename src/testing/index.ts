@@ -1,0 +1,18 @@
+/** A control plane inside the process of a test. */
+export { startControlPlane } from './start-control-plane.ts';
+export { ControlPlane, type Snapshot } from './control-plane.ts';
+export type { ControlPlaneOptions, ControlPlaneUser, Naming } from './options.ts';
+export { ApiClient, type ApplyOptions, type ListOptions, type WatchOptions } from './api-client.ts';
+export { ApiError, type ApiStatus } from './api-error.ts';
+export { until, UntilTimeout, type UntilOptions } from './until.ts';
+export type {
+  ApiObject,
+  KindReference,
+  ObjectLike,
+  ObjectList,
+  ObjectMetadata,
+  ObjectReference,
+  WatchEvent,
+} from './objects.ts';
+export type { Kubeconfig } from '../pki/kubeconfig.ts';
+export { StartError } from '../base/start-error.ts';

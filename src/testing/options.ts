@@ -1,0 +1,81 @@
+/** What can be chosen of a control plane, and the flags of the service that it means. */
+import { takenFlags, type FlagTexts } from '../options/serve-flags.ts';
+
+/** Names of the API: those of Kubernetes, or the service's own. */
+export type Naming = 'kubernetes' | 'orch';
+
+export interface ControlPlaneUser {
+  readonly name: string;
+  /** `system:authenticated` is added by the service. */
+  readonly groups?: readonly string[];
+}
+
+export interface ControlPlaneOptions {
+  /** Default `kubernetes`. */
+  readonly naming?: Naming;
+  /** The release of Kubernetes whose API is served, such as `1.25`; default that of the service. */
+  readonly release?: string;
+  /** Admission plugins beside, or without, the default ones. */
+  readonly admission?: { readonly enable?: readonly string[]; readonly disable?: readonly string[] };
+  /** The controllers that run, as `--controllers` takes them (`*`, `-resourcequota`); default all. */
+  readonly controllers?: readonly string[];
+  readonly featureGates?: Readonly<Record<string, boolean>>;
+  /** Users beside the administrator. They may do what objects of RBAC say. */
+  readonly users?: readonly ControlPlaneUser[];
+  /** Manifests of CustomResourceDefinitions: files, or folders of them. The start waits until they are served. */
+  readonly crds?: readonly string[];
+  /** Objects that exist from the start: as objects, or files or folders of manifests. */
+  readonly objects?: readonly (string | object)[];
+  /** Default 0: a free one. */
+  readonly port?: number;
+  /** More flags of the service, by name: `{ 'event-ttl': '10m', 'anonymous-auth': false }`. */
+  readonly flags?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Flags that would take away what a control plane of tests gives. */
+const ownFlags: ReadonlySet<string> = new Set([
+  'data-dir',
+  'etcd-servers',
+  'etcd-servers-overrides',
+  'tls-cert-file',
+  'tls-private-key-file',
+  'client-ca-file',
+  'token-auth-file',
+  'workers',
+]);
+
+/**
+ * The flags of the service for these options.
+ * @throws TypeError for flags that have an option of their own, or none
+ */
+export function flagsOf(options: ControlPlaneOptions): FlagTexts {
+  const { naming = 'kubernetes', release, admission, controllers, featureGates, port = 0, flags } = options;
+  checkNames(Object.keys(flags ?? {}));
+  const gates = Object.entries(featureGates ?? {}).map(([gate, isOn]) => `${gate}=${String(isOn)}`);
+  return {
+    'bind-address': '127.0.0.1',
+    'secure-port': String(port),
+    // Nobody looks away before it stops.
+    'shutdown-delay-duration': '0s',
+    naming,
+    ...(release !== undefined && { 'emulated-release': release }),
+    ...listFlag('enable-admission-plugins', admission?.enable),
+    ...listFlag('disable-admission-plugins', admission?.disable),
+    ...listFlag('controllers', controllers),
+    ...listFlag('feature-gates', gates),
+    ...Object.fromEntries(Object.entries(flags ?? {}).map(([name, value]) => [name, String(value)])),
+  };
+}
+
+function checkNames(names: readonly string[]): void {
+  for (const name of names) {
+    if (ownFlags.has(name))
+      throw new TypeError(`the flag --${name} cannot be set here: the control plane sets it itself`);
+    if (!takenFlags.some((flag) => flag.name === name))
+      throw new TypeError(`there is no flag --${name}: \`npx orch-apiserver --help\` lists all`);
+  }
+}
+
+function listFlag(name: string, values: readonly string[] | undefined): Readonly<Record<string, string>> {
+  return values === undefined || values.length === 0 ? {} : { [name]: values.join(',') };
+}

@@ -1,0 +1,108 @@
+/** HTTPS to a control plane over kept connections. */
+import { Agent, request, type RequestOptions } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { ApiError, type ApiStatus } from './api-error.ts';
+
+export interface TransportOptions {
+  /** `https://host:port` */
+  readonly url: string;
+  /** PEM. */
+  readonly ca: string;
+  readonly credentials: { readonly certificate: string; readonly key: string } | { readonly token: string };
+}
+
+export interface ApiRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** Of the body; default `application/json`. */
+  readonly contentType?: string;
+  readonly signal?: AbortSignal;
+}
+
+const requestMs = 60_000;
+
+export class Transport {
+  readonly url: string;
+  readonly #agent: Agent;
+  readonly #token: string | undefined;
+
+  constructor({ url, ca, credentials }: TransportOptions) {
+    this.url = url;
+    this.#token = 'token' in credentials ? credentials.token : undefined;
+    const pair = 'token' in credentials ? {} : { cert: credentials.certificate, key: credentials.key };
+    this.#agent = new Agent({ keepAlive: true, ca, ...pair });
+  }
+
+  /** Sends a request and reads the whole answer. @throws ApiError for answers from 400 on; Error of the connection */
+  async send(asked: ApiRequest): Promise<unknown> {
+    const response = await this.#open(asked, AbortSignal.timeout(requestMs));
+    const text = await textOf(response);
+    const isJson = response.headers['content-type']?.includes('json') === true;
+    const value: unknown = isJson ? JSON.parse(text) : text;
+    const { statusCode = 0 } = response;
+    if (statusCode >= 400) throw new ApiError(`${asked.method} ${asked.path}`, statusOf(value, statusCode));
+    return value;
+  }
+
+  /** Sends a request and gives the lines of the answer as they come. @throws as `send` */
+  async *lines(asked: ApiRequest): AsyncGenerator<string, void> {
+    const response = await this.#open(asked);
+    const { statusCode = 0 } = response;
+    if (statusCode >= 400) {
+      const value: unknown = JSON.parse(await textOf(response));
+      throw new ApiError(`${asked.method} ${asked.path}`, statusOf(value, statusCode));
+    }
+    let rest = '';
+    try {
+      for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop() ?? '';
+        yield* lines.filter((line) => line !== '');
+      }
+    } finally {
+      response.destroy();
+    }
+  }
+
+  /** Ends idle connections. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #open(asked: ApiRequest, limit?: AbortSignal): Promise<IncomingMessage> {
+    const { method, path, body, contentType = 'application/json', signal } = asked;
+    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    const signals = [signal, limit].filter((each) => each !== undefined);
+    const options: RequestOptions = {
+      method,
+      agent: this.#agent,
+      headers: {
+        accept: 'application/json',
+        ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+        ...(text !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }),
+      },
+      ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
+    };
+    return new Promise((resolve, reject) => {
+      request(`${this.url}${path}`, options, resolve).on('error', reject).end(text);
+    });
+  }
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) text += chunk;
+  return text;
+}
+
+function statusOf(value: unknown, code: number): ApiStatus {
+  const given = typeof value === 'object' && value !== null ? (value as Partial<ApiStatus>) : {};
+  return {
+    ...{ kind: 'Status', status: 'Failure', reason: '' },
+    message: typeof value === 'string' ? value : '',
+    ...given,
+    code,
+  };
+}

@@ -1,0 +1,128 @@
+/** Waits for a state of an object, by watch. */
+import type { ApiClient, WatchOptions } from './api-client.ts';
+import { ApiError } from './api-error.ts';
+import type { ApiObject, KindReference, ObjectReference } from './objects.ts';
+
+export interface UntilOptions {
+  /** Default 10 seconds. */
+  readonly timeoutMs?: number;
+}
+
+const defaultTimeoutMs = 10_000;
+const mostEvents = 20;
+
+/** Told when the time is over: the last state, and the events of the object. */
+export class UntilTimeout extends Error {
+  /** undefined if the object did not exist. */
+  readonly last: unknown;
+
+  constructor(message: string, last: unknown) {
+    super(message);
+    this.name = 'UntilTimeout';
+    this.last = last;
+  }
+}
+
+/**
+ * Resolves with the first state for which the predicate is true; undefined stands for an object that does not exist.
+ * What the predicate throws ends the wait.
+ * @throws UntilTimeout
+ */
+export async function until<T = ApiObject>(
+  client: ApiClient,
+  about: ObjectReference,
+  predicate: (object: T | undefined) => boolean,
+  { timeoutMs = defaultTimeoutMs }: UntilOptions = {},
+): Promise<T | undefined> {
+  const stopping = new AbortController();
+  const states = new States<T>(client, about, stopping.signal);
+  const timer = setTimeout(() => {
+    stopping.abort();
+  }, timeoutMs);
+  try {
+    for await (const state of states.all()) if (predicate(state)) return state;
+  } finally {
+    clearTimeout(timer);
+    stopping.abort();
+  }
+  throw new UntilTimeout(await explain(client, about, { timeoutMs, last: states.last }), states.last);
+}
+
+/** The states of one object from now on. */
+class States<T> {
+  last: T | undefined;
+  readonly #client: ApiClient;
+  readonly #about: ObjectReference;
+  readonly #signal: AbortSignal;
+
+  constructor(client: ApiClient, about: ObjectReference, signal: AbortSignal) {
+    this.#client = client;
+    this.#about = about;
+    this.#signal = signal;
+  }
+
+  async *all(): AsyncGenerator<T | undefined, void> {
+    const { apiVersion, kind, metadata } = this.#about;
+    const { name, namespace = 'default' } = metadata;
+    const kindOfIt = { apiVersion, kind };
+    const selected = { namespace, fieldSelector: `metadata.name=${name}` };
+    while (!this.#signal.aborted) {
+      const list = await this.#client.list<T>(kindOfIt, selected);
+      this.last = list.items[0];
+      yield this.last;
+      const from = { ...selected, resourceVersion: list.metadata.resourceVersion, signal: this.#signal };
+      yield* this.#watched(kindOfIt, from);
+    }
+  }
+
+  /** Until the watch ends, or its version is too old. */
+  async *#watched(about: KindReference, from: WatchOptions): AsyncGenerator<T | undefined, void> {
+    try {
+      for await (const { type, object } of this.#client.watch<T>(about, from)) {
+        if (type === 'BOOKMARK') continue;
+        this.last = type === 'DELETED' ? undefined : object;
+        yield this.last;
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 410)) throw error;
+    }
+  }
+}
+
+async function explain(
+  client: ApiClient,
+  about: ObjectReference,
+  { timeoutMs, last }: { readonly timeoutMs: number; readonly last: unknown },
+): Promise<string> {
+  const { kind, metadata } = about;
+  const { name, namespace = 'default' } = metadata;
+  const state =
+    last === undefined ? 'It does not exist.' : `Its last state:\n${JSON.stringify(last, undefined, 2)}`;
+  return [
+    `${kind} ${name} did not become what was waited for within ${String(timeoutMs)} ms.`,
+    state,
+    await eventsOf(client, { kind, name, namespace }),
+  ].join('\n');
+}
+
+interface EventObject extends ApiObject {
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+async function eventsOf(
+  client: ApiClient,
+  { kind, name, namespace }: { readonly kind: string; readonly name: string; readonly namespace: string },
+): Promise<string> {
+  const fieldSelector = `involvedObject.kind=${kind},involvedObject.name=${name}`;
+  const { items } = await client.list<EventObject>(
+    { apiVersion: 'v1', kind: 'Event' },
+    { namespace, fieldSelector },
+  );
+  if (items.length === 0) return 'It has no events.';
+  const lines = items
+    .slice(-mostEvents)
+    .map(({ type, reason, message }) => [type, reason, message].map((part) => part ?? '').join(' '));
+  return ['Its events:', ...lines].join('\n');
+}

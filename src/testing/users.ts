@@ -1,0 +1,33 @@
+/** Users of a control plane, known by tokens. */
+import { randomBytes } from 'node:crypto';
+import type { StaticToken } from '../authn/token-file.ts';
+import type { ControlPlaneUser } from './options.ts';
+
+/** What the service knows them by. Every user has a token, which lasts as long as the control plane. */
+export class Users {
+  readonly #tokens: Map<string, StaticToken>;
+
+  constructor(tokens: Iterable<readonly [string, StaticToken]> = []) {
+    this.#tokens = new Map(tokens);
+  }
+
+  add({ name, groups = [] }: ControlPlaneUser): StaticToken {
+    const token = randomBytes(24).toString('base64url');
+    const known = { token, user: { name, uid: '', groups: [...groups], extra: {} } };
+    this.#tokens.set(name, known);
+    return known;
+  }
+
+  get(name: string): StaticToken | undefined {
+    return this.#tokens.get(name);
+  }
+
+  /** The same users, to which others may be added. */
+  copy(): Users {
+    return new Users(this.#tokens);
+  }
+
+  all(): readonly StaticToken[] {
+    return [...this.#tokens.values()];
+  }
+}

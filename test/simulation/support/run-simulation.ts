@@ -1,0 +1,35 @@
+/** Runs `npm run simulate` as users do, in a process of its own: the clock of a jest suite is not the world's. */
+import { join } from 'node:path';
+import { Child } from '../../support/child-process.ts';
+import { repositoryRoot } from '../../support/paths.ts';
+
+/** What a run says at its end. */
+export interface Report {
+  readonly histories: number;
+  /** Of these, those with controllers. */
+  readonly withControllers: number;
+  readonly steps: number;
+  readonly operations: number;
+  readonly failures: number;
+  /** Equal only if all histories were. */
+  readonly digest: string;
+  /** The violations, with the plan that repeats them. */
+  readonly text: string;
+}
+
+/** @param args of the command. @throws Error with what it printed if it does not end as it should */
+export async function runSimulation(args: readonly string[]): Promise<Report> {
+  const child = await Child.start({
+    name: 'simulation',
+    program: process.execPath,
+    args: [join(repositoryRoot, 'test', 'simulation', 'main.ts'), ...args],
+  });
+  await child.closed;
+  const text = child.output();
+  const last = text.trimEnd().split('\n').at(-1) ?? '';
+  try {
+    return { ...(JSON.parse(last) as Omit<Report, 'text'>), text };
+  } catch {
+    throw new Error(`the simulation ended early: ${text}`);
+  }
+}

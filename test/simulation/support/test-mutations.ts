@@ -1,0 +1,23 @@
+/** Tests of known defects: each is found within a few histories. */
+import { mutated } from './mutate.ts';
+import { mutations } from './mutations.ts';
+import { runSimulation } from './run-simulation.ts';
+
+/** Registers the tests of these mutations. */
+export function testMutations(names: readonly string[]): void {
+  test.each(names)('the text that %s changes is there', (name) => {
+    expect(() => mutated(name)).not.toThrow();
+  });
+
+  test.each(names)(
+    '%s is found',
+    async (name) => {
+      const level = mutations[name]?.level ?? 'storage';
+      const args = [`--mutation=${name}`, `--level=${level}`, '--seed=1', '--seeds=10000', '--minutes=5'];
+      const { failures, histories } = await runSimulation([...args, '--no-shrink']);
+      process.stderr.write(`simulation: ${name} is found in history ${String(histories)}\n`);
+      expect([name, failures]).toEqual([name, 1]);
+    },
+    400_000,
+  );
+}

@@ -1,0 +1,4 @@
+/** Imported before a suite over etcd, it makes that suite run over the etcd in memory. */
+import { useMemoryEtcd } from './memory-cluster.ts';
+
+useMemoryEtcd();

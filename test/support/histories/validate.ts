@@ -1,0 +1,40 @@
+/** All validators of histories by name, and one call for all of them. */
+import { atomic } from './atomic.ts';
+import { bookmarkable } from './bookmarkable.ts';
+import { exactLists } from './exact-lists.ts';
+import { filtered } from './filtered.ts';
+import { linearizable } from './linearizable.ts';
+import { ordered } from './ordered.ts';
+import { reliable } from './reliable.ts';
+import { replicaViews } from './replica-views.ts';
+import { resumable } from './resumable.ts';
+import { trueGets } from './true-gets.ts';
+import { unique } from './unique.ts';
+import { versionsNeverGoBack } from './versions-never-go-back.ts';
+import { writesTakeEffectOnce } from './writes-take-effect-once.ts';
+import type { History, Truth, Validator } from './types.ts';
+
+export const validators = {
+  linearizable,
+  ordered,
+  unique,
+  atomic,
+  reliable,
+  resumable,
+  bookmarkable,
+  filtered,
+  exactLists,
+  trueGets,
+  writesTakeEffectOnce,
+  versionsNeverGoBack,
+  replicaViews,
+} satisfies Record<string, Validator>;
+
+export type ValidatorName = keyof typeof validators;
+
+/** What any validator has to say, each line with its name; empty if the history keeps all promises. */
+export function validate(history: History, truth: Truth): string[] {
+  return Object.entries(validators).flatMap(([name, validator]) =>
+    validator(history, truth).map((words) => `${name}: ${words}`),
+  );
+}

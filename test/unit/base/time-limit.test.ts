@@ -1,0 +1,28 @@
+/** Signals that are aborted when time is up. */
+import { timeLimit } from '../../../src/base/time-limit.ts';
+import { HandClock } from '../../support/hand-clock.ts';
+
+test('is aborted as AbortSignal.timeout does, when its time is up', () => {
+  const clock = new HandClock();
+  using limit = timeLimit(clock, 10);
+  using later = timeLimit(clock, 10, new AbortController().signal);
+  expect([limit.signal.aborted, later.signal.aborted]).toEqual([false, false]);
+  clock.advance(9);
+  expect([limit.signal.aborted, later.signal.aborted]).toEqual([false, false]);
+  clock.advance(1);
+  expect([limit.signal.aborted, later.signal.aborted]).toEqual([true, true]);
+  expect((limit.signal.reason as Error).name).toBe('TimeoutError');
+  expect((later.signal.reason as Error).name).toBe('TimeoutError');
+});
+
+test('is aborted by another signal with its reason, and leaves no timer when it is over', () => {
+  const clock = new HandClock();
+  const other = new AbortController();
+  {
+    using limit = timeLimit(clock, 10, other.signal);
+    expect(clock.timers).toBe(1);
+    other.abort('enough');
+    expect(limit.signal.reason).toBe('enough');
+  }
+  expect(clock.timers).toBe(0);
+});

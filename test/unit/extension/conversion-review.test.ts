@@ -1,0 +1,70 @@
+/** Answers of conversion webhooks that lie: of another question, in another order, with other metadata. */
+import type { JsonObject } from '../../../src/base/json.ts';
+import {
+  convertedObjects,
+  type ConversionQuestion,
+} from '../../../src/extension/custom-resources/conversion-review.ts';
+import { namingProfiles } from '../../../src/meta/naming.ts';
+
+const object = (name: string, more: JsonObject = {}): JsonObject => ({
+  ...{ apiVersion: 'x.test/v1', kind: 'Thing' },
+  metadata: { name, namespace: 'web', uid: `uid-${name}`, resourceVersion: '7', generation: 3, ...more },
+});
+const question: ConversionQuestion = {
+  ...{ uid: 'asked', version: 'v1', naming: namingProfiles.orch, desired: 'x.test/v2' },
+  objects: [object('a'), object('b', { finalizers: ['x.test/f'] })],
+};
+const converted = (one: JsonObject, more: JsonObject = {}): JsonObject => ({
+  ...one,
+  apiVersion: 'x.test/v2',
+  metadata: { ...(one['metadata'] as JsonObject), ...more },
+});
+
+function answered(objects: JsonObject[], more: JsonObject = {}): JsonObject[] {
+  const response = { uid: 'asked', result: { status: 'Success' }, convertedObjects: objects, ...more };
+  return convertedObjects(
+    { apiVersion: 'apiextensions.orch.io/v1', kind: 'ConversionReview', response },
+    question,
+  );
+}
+
+const [first = {}, second = {}] = question.objects;
+
+test('the right ones in another order, one twice, or one too many, are none', () => {
+  const right = [converted(first), converted(second)];
+  expect(answered(right)).toEqual(right);
+  for (const wrong of [right.toReversed(), [converted(first), converted(first)]])
+    expect(() => answered(wrong)).toThrow('must have the same name');
+  expect(() => answered([...right, converted(first)])).toThrow('it returned 3 objects, expected 2');
+  expect(() => answered(right, { uid: 'other' })).toThrow('expected response.uid="asked", got "other"');
+});
+
+test('of the metadata only labels and annotations change', () => {
+  const lies = {
+    resourceVersion: '9',
+    generation: 9,
+    finalizers: [],
+    ownerReferences: [],
+    labels: { a: 'b' },
+  };
+  const metadata = { ...(second['metadata'] as JsonObject), labels: { a: 'b' } };
+  expect(answered([converted(first), converted(second, lies)])[1]?.['metadata']).toEqual(metadata);
+});
+
+test('what it says of itself is cut', () => {
+  const long = 'w'.repeat(1_000_000);
+  const said = (more: JsonObject): string => {
+    try {
+      answered([], more);
+      return '';
+    } catch (error) {
+      return String(error);
+    }
+  };
+  for (const more of [
+    { uid: long },
+    { result: { status: long } },
+    { result: { status: 'Failure', message: long } },
+  ])
+    expect(said(more).length).toBeLessThan(2_200);
+});
