@@ -78,7 +78,11 @@ function isCounted(attributes: AdmissionAttributes): boolean {
   );
 }
 
-/** What the write adds to what is used of the quota. @throws StatusError 403 for a pod that must say more */
+/**
+ * What the write adds to what is used of the quota. What an update gives back is not yet free: it may still fail, and
+ * the controller counts what was stored.
+ * @throws StatusError 403 for a pod that must say more
+ */
 function wantedOf(
   { metadata, spec = {} }: ResourceQuota,
   { attributes, clock }: Pick<QuotaCharge, 'attributes' | 'clock'>,
@@ -88,10 +92,15 @@ function wantedOf(
   if (object === undefined || !isInScope(spec, gvr, object)) return {};
   const hard = spec.hard ?? {};
   const used = (o: ApiObject): Amounts => limitedBy(hard, usageOf(gvr, o, { naming, now: clock.now() }));
-  const wanted = difference(used(object), oldObject === undefined ? {} : used(oldObject));
+  const wanted = increase(used(object), oldObject === undefined ? {} : used(oldObject));
   const silent = isCreationOf(attributes, 'pods') ? unset(object, hard) : [];
   if (silent.length === 0) return wanted;
   throw forbidden(gvr, name, `failed quota: ${metadata.name ?? ''}: must specify ${silent.join(',')}`);
+}
+
+function increase(now: Amounts, before: Amounts): Amounts {
+  const changes = Object.entries(difference(now, before));
+  return Object.fromEntries(changes.filter(([, amount]) => quantityOf(amount).nanos > 0n));
 }
 
 const quotas = { group: '', resource: 'resourcequotas' };

@@ -63,11 +63,14 @@ async function main(options: Options): Promise<number> {
   // Loaded after the mutation, which changes what is loaded.
   const { planOf, simulate } = await import('./support/simulate.ts');
   const { shrink } = await import('./support/shrink.ts');
-  const fails = async (plan: Plan): Promise<boolean> => (await simulate(plan)).violations.length > 0;
   const total = { histories: 0, withControllers: 0, steps: 0, operations: 0, failures: 0 };
   const startedAt = performance.now();
   const digest = createHash('sha256');
   const watch = watchHistories();
+  const fails = async (plan: Plan): Promise<boolean> => {
+    watch.begin(plan);
+    return (await simulate(plan)).violations.length > 0;
+  };
   const plans = options.plan ? [options.plan] : plansFrom(options, planOf);
   for (const plan of plans) {
     watch.begin(plan);

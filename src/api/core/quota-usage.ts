@@ -72,14 +72,20 @@ function usageOfPod(pod: Pod): Amounts {
 
 function usageOfService({ spec }: Stored<ServiceFields>): Amounts {
   const isBalanced = spec?.type === 'LoadBalancer';
-  const ports = spec?.ports ?? [];
-  const onNodes = isBalanced ? ports.filter((port) => (port.nodePort ?? 0) > 0) : ports;
-  const nodePorts = isBalanced || spec?.type === 'NodePort' ? onNodes.length : 0;
   return {
     services: '1',
-    'services.nodeports': String(nodePorts),
+    'services.nodeports': String(nodePortsOf(spec)),
     'services.loadbalancers': isBalanced ? '1' : '0',
   };
+}
+
+/** How many node ports a service takes. Ports that have none yet count: they are allocated after admission. */
+function nodePortsOf(spec: ServiceFields['spec']): number {
+  const ports = spec?.ports ?? [];
+  if (spec?.type === 'NodePort') return ports.length;
+  if (spec?.type !== 'LoadBalancer') return 0;
+  if (spec.allocateLoadBalancerNodePorts !== false) return ports.length;
+  return ports.filter(({ nodePort = 0 }) => nodePort > 0).length;
 }
 
 function usageOfClaim({ metadata, spec }: Stored<ClaimFields>, naming: NamingProfile): Amounts {

@@ -100,6 +100,26 @@ test('a dry run is refused like the write, and takes nothing', async () => {
   ]);
 });
 
+test('node ports count before they are allocated, and an update gives nothing back before it is stored', async () => {
+  const path = await namespaceWith('ports', { hard: { 'services.nodeports': '2' } });
+  const service = (name: string, type: string): object => ({
+    metadata: { name },
+    spec: { type, ports: [{ port: 80 }] },
+  });
+  const { metadata } = await admin.ok('POST', `${path}/services`, service('a', 'NodePort'));
+  await admin.ok('POST', `${path}/services`, service('b', 'LoadBalancer'));
+  expect(await usedOf(path)).toEqual({ 'services.nodeports': '2' });
+  expect((await admin.post(`${path}/services`, service('c', 'LoadBalancer'))).status).toBe(403);
+  const stale = { ...metadata, resourceVersion: '1' };
+  const refused = await admin.put(`${path}/services/a`, { ...service('a', 'ClusterIP'), metadata: stale });
+  expect(refused.status).toBe(409);
+  expect(await usedOf(path)).toEqual({ 'services.nodeports': '2' });
+  await admin.patch(`${path}/services/a`, 'merge', { spec: { type: 'ClusterIP' } });
+  const makesRoom = async (): Promise<boolean> =>
+    (await admin.post(`${path}/services`, service('c', 'LoadBalancer'))).status === 201;
+  await waitFor('the part of the one that needs none', makesRoom);
+});
+
 test('where compute is limited, pods must say what they need', async () => {
   const path = await namespaceWith('compute', { hard: { 'limits.memory': '1Gi', cpu: '1' } });
   const answer = await admin.post(`${path}/pods`, pod('silent'));
