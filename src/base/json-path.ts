@@ -26,6 +26,8 @@ type Operand = (item: JsonValue, work: Work) => readonly JsonValue[];
 const maxValues = 10_000;
 /** Maximum number of values that one evaluation looks at; some 10 ms. */
 const maxWork = 100_000;
+/** Characters that are compared in the time that one value takes. */
+const charactersOfValue = 1_000;
 
 /**
  * Parses a path, with or without braces.
@@ -125,9 +127,7 @@ class PathReader {
     while (this.takes(',')) alternatives.push(this.selector());
     this.expect(']');
     const [only] = alternatives;
-    return only && alternatives.length === 1
-      ? only
-      : (value, work) => alternatives.flatMap((step) => step(value, work));
+    return only && alternatives.length === 1 ? only : (value, work) => anyOf(alternatives, value, work);
   }
 
   private selector(): Step {
@@ -158,10 +158,12 @@ class PathReader {
       const [value] = left(item, work);
       if (value === undefined || !comparison || !right) return value !== undefined;
       const [other] = right(item, work);
-      return other !== undefined && comparison[1](value, other);
+      if (other === undefined) return false;
+      work.left -= comparisonCost(value, other);
+      return comparison[1](value, other);
     };
     return (value, work) => {
-      if (Array.isArray(value)) return value.filter((item) => holds(item, work));
+      if (Array.isArray(value)) return itemsWhere(value, holds, work);
       return isObject(value) && holds(value, work) ? [value] : [];
     };
   }
@@ -218,6 +220,38 @@ class PathReader {
   }
 }
 
+/** What several selectors in one bracket find, one after the other. */
+function anyOf(alternatives: readonly Step[], value: JsonValue, work: Work): JsonValue[] {
+  const found: JsonValue[] = [];
+  for (const step of alternatives) {
+    if (found.length >= maxValues || work.left <= 0) break;
+    work.left -= 1;
+    for (const next of step(value, work)) found.push(next);
+  }
+  return found;
+}
+
+/** The items that a filter lets pass, each of which is looked at. */
+function itemsWhere(
+  items: readonly JsonValue[],
+  holds: (item: JsonValue, work: Work) => boolean,
+  work: Work,
+): JsonValue[] {
+  const found: JsonValue[] = [];
+  for (const item of items) {
+    if (work.left <= 0) break;
+    work.left -= 1;
+    if (holds(item, work)) found.push(item);
+  }
+  return found;
+}
+
+/** To compare texts takes as long as the shorter one; some of its characters take as long as a value. */
+function comparisonCost(a: JsonValue, b: JsonValue): number {
+  if (typeof a !== 'string' || typeof b !== 'string') return 0;
+  return Math.floor(Math.min(a.length, b.length) / charactersOfValue);
+}
+
 function field(name: string): Step {
   return (value) => {
     const member = isObject(value) ? getOwn(value, name) : undefined;
@@ -252,8 +286,19 @@ function index(position: number): Step {
 
 function slice(start: number | undefined, end: number | undefined, stride = 1): Step {
   const step = Math.max(1, stride);
-  return (value) =>
-    Array.isArray(value) ? value.slice(start ?? 0, end).filter((_item, i) => i % step === 0) : [];
+  return (value) => {
+    if (!Array.isArray(value)) return [];
+    if (step === 1) return value.slice(start ?? 0, end);
+    const found: JsonValue[] = [];
+    const last = boundOf(end ?? value.length, value.length);
+    for (let i = boundOf(start ?? 0, value.length); i < last; i += step) found.push(value[i] ?? null);
+    return found;
+  };
+}
+
+/** A bound of a slice; a negative one counts from the end. */
+function boundOf(bound: number, length: number): number {
+  return bound < 0 ? Math.max(0, length + bound) : Math.min(bound, length);
 }
 
 /** Compares two numbers or two strings; NaN for other types. */

@@ -23,6 +23,8 @@ test.each<[string, JsonValue[]]>([
   ['.spec.list[-1]', [4]],
   ['.spec.list[1:3]', [2, 3]],
   ['.spec.list[::2]', [1, 3]],
+  ['.spec.list[1::2]', [2, 4]],
+  ['.spec.list[-3:-1:2]', [2]],
   ['.spec.list[0,2]', [1, 3]],
   ['.spec.list[*]', [1, 2, 3, 4]],
   ['.status.conditions[?(@.type=="Ready")].status', ['True']],
@@ -62,4 +64,24 @@ test('filters within filters come to an end', () => {
     expect(parseJsonPath('..[?(@..[?(@..[?(@..x==1)])])]')(deep)).toEqual([]);
   });
   expect(took).toBeLessThan(cpuBudget(1_000));
+});
+
+const long = 'x'.repeat(120_000);
+const everything = Array(2_000).fill('*').join(',');
+const same = Array(20_000).fill('0').join(',');
+
+test.each<[string, string, JsonValue]>([
+  ['alternatives of all children', `.list[${everything}]`, { list: Array(20_000).fill(1) }],
+  ['alternatives within a filter', `.list[?(@[${everything}]==2)]`, { list: [Array(20_000).fill([1])] }],
+  ['a filter of one large list, found again and again', `[${same}][?(1==2)]`, [Array(50_000).fill(1)]],
+  ['a stride over it', `[${same}][0::999999]`, [Array(50_000).fill(1)]],
+  ['long equal texts', `[${same}]${'[?(@.a==@.b)]'.repeat(8)}`, [{ a: `${long}y`, b: `${long}y` }]],
+])('%s: looking at the values is bounded', (_what, path, root) => {
+  const find = parseJsonPath(path);
+  let found: readonly JsonValue[] = [];
+  const took = cpuMsOf(() => {
+    found = find(root);
+  });
+  expect(found.length).toBeLessThanOrEqual(30_000);
+  expect(took).toBeLessThan(cpuBudget(100));
 });
