@@ -10,6 +10,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { stopReading } from './stop-reading.ts';
+import { headBytesOf, TurnQueue } from './turn-queue.ts';
 
 export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -36,6 +37,7 @@ export class RequestPipeline {
   private readonly listener: Listener;
   private readonly onIdle: (socket: Duplex) => void;
   private readonly queues = new WeakMap<Duplex, ConnectionQueue>();
+  private readonly turns = new TurnQueue();
 
   /** `onIdle` is called when all responses of a connection are sent. */
   constructor(listener: Listener, onIdle: (socket: Duplex) => void) {
@@ -43,7 +45,7 @@ export class RequestPipeline {
     this.onIdle = onIdle;
   }
 
-  /** Serves a request at once on an idle connection; queues it on a busy one. */
+  /** Serves a request on an idle connection, in this turn or a later one; queues it on a busy one. */
   take(req: IncomingMessage, res: ServerResponse): void {
     const { socket } = req;
     if (socket.destroyed) return;
@@ -76,7 +78,9 @@ export class RequestPipeline {
     res.on('close', () => {
       this.next(queue, req.socket);
     });
-    this.listener(req, res);
+    this.turns.begin(req, () => {
+      if (!req.socket.destroyed) this.listener(req, res);
+    });
   }
 
   private next(queue: ConnectionQueue, socket: Duplex): void {
@@ -89,8 +93,4 @@ export class RequestPipeline {
     queue.serving = undefined;
     this.onIdle(socket);
   }
-}
-
-function headBytesOf({ url = '', rawHeaders }: IncomingMessage): number {
-  return rawHeaders.reduce((bytes, text) => bytes + text.length, url.length);
 }

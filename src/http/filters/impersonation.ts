@@ -57,8 +57,7 @@ function takeHeaders({ headers, rawHeaders }: IncomingMessage): Wanted | undefin
   const values = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]?.toLowerCase() ?? '';
-    if (name.startsWith(prefix))
-      values.set(name, [...(values.get(name) ?? []), textOf(rawHeaders[i + 1] ?? '')]);
+    if (name.startsWith(prefix)) append(values, name, textOf(rawHeaders[i + 1] ?? ''));
   }
   for (const name of values.keys()) Reflect.deleteProperty(headers, name);
   const of = (name: string): string[] => values.get(`${prefix}${name}`) ?? [];
@@ -72,6 +71,12 @@ function takeHeaders({ headers, rawHeaders }: IncomingMessage): Wanted | undefin
   if (wanted.name !== '') return wanted;
   if (wanted.uid === '' && wanted.groups.length === 0 && extra.length === 0) return undefined;
   throw badRequest('attributes of a user are asked for without impersonating a user');
+}
+
+function append(values: Map<string, string[]>, name: string, value: string): void {
+  const known = values.get(name);
+  if (known) known.push(value);
+  else values.set(name, [value]);
 }
 
 function textOf(value: string): string {
@@ -115,21 +120,31 @@ function accountOf(user: string): { readonly namespace: string; readonly name: s
   return namespace === undefined || name === undefined ? undefined : { namespace, name };
 }
 
+/** There may be a thousand targets: only those that wait for an authorizer take a promise. */
 function assertEach(
   authorizer: Authorizer,
   context: RequestContext,
-  [target, ...others]: readonly Target[],
+  targets: readonly Target[],
+  first = 0,
+): MaybePromise<void> {
+  for (let i = first; i < targets.length; i += 1) {
+    const checked = assertMay(authorizer, context, targets[i]);
+    if (checked) return checked.then(() => assertEach(authorizer, context, targets, i + 1));
+  }
+}
+
+function assertMay(
+  authorizer: Authorizer,
+  { user, info: { path } }: RequestContext,
+  target: Target | undefined,
 ): MaybePromise<void> {
   if (!target) return;
-  const { user } = context;
-  const { path } = context.info;
   const info: RequestInfo = {
     ...{ isResourceRequest: true, path, verb: 'impersonate', apiPrefix: '', apiVersion: '', parts: [] },
     ...target,
   };
   return whenReady(authorizer.authorize({ user, info }), (decision) => {
     assertAllowed(user, info, decision);
-    return assertEach(authorizer, context, others);
   });
 }
 

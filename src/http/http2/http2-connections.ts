@@ -20,7 +20,7 @@ import type { TLSSocket } from 'node:tls';
 import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
 import { Silence } from './silence.ts';
 import { SessionReads, type SessionReading } from './session-reading.ts';
-import { TurnQueue } from './turn-queue.ts';
+import { TurnQueue } from '../turn-queue.ts';
 import type { StreamClasses } from './stream-classes.ts';
 
 export interface Http2Options {
@@ -153,7 +153,7 @@ export class Http2Connections {
       connection.reading.noteAbort();
       this.#noteReset(connection);
     });
-    this.#turns.begin(() => {
+    this.#turns.begin({ rawHeaders }, () => {
       if (stream.destroyed) return;
       const req = new this.#classes.request({ stream, socket: connection.socket, rawHeaders });
       res = new this.#classes.response({ req, stream, closeConnection: () => close(connection) });

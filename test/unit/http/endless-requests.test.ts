@@ -197,3 +197,26 @@ describe('many connections that send what is costly to parse, all at once', () =
     expect(most.heads).toBeLessThan(100);
   });
 });
+
+test('requests that take long, of many connections at once: one or two begin in a turn', async () => {
+  let [begun, most] = [0, 0];
+  const classes = { incoming: IncomingMessage, outgoing: ServerResponse };
+  const server = await serveWith(classes, (_req, res) => {
+    begun += 1;
+    for (const end = performance.now() + 8; performance.now() < end;);
+    res.writeHead(200, { 'Content-Length': 0 }).end();
+  });
+  const peers = Array.from({ length: 20 }, () => open(server.port));
+  await Promise.all(peers.map(({ socket }) => once(socket, 'secureConnect')));
+  const nextTurn = (): void => {
+    most = Math.max(most, begun);
+    begun = 0;
+    if (peers.some((peer) => peer.text() === '')) setImmediate(nextTurn);
+  };
+  nextTurn();
+  for (const { socket } of peers) socket.write(`GET /${'a'.repeat(50_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await waitFor('the answers', () => peers.every((peer) => peer.text().startsWith('HTTP/1.1 200 ')));
+  await server.close(0);
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(3);
+});
