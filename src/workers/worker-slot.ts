@@ -10,7 +10,7 @@ import { systemRandom } from '../base/random.ts';
 import { systemClock } from '../base/clock.ts';
 import cluster, { type Worker } from 'node:cluster';
 import { Backoff } from '../base/backoff.ts';
-import { messageOf } from '../base/errors.ts';
+import { asError, messageOf } from '../base/errors.ts';
 import { aborted, pause } from '../base/pause.ts';
 import type { Logger } from '../observe/log.ts';
 import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
@@ -143,9 +143,12 @@ export class WorkerSlot {
     this.errors = [];
     this.hasOrder = false;
     const killsBefore = countOomKills();
-    const worker = cluster.fork();
-    this.worker = worker;
+    const worker = forkWorker();
+    if (worker instanceof Error) return unborn({ code: null, signal: null, problem: worker.message });
     const { pid } = worker.process;
+    // Without a process there is neither a channel nor output.
+    if (pid === undefined) return unborn(await exitOf(worker));
+    this.worker = worker;
     const { logger, number } = this.options;
     const output = new StrayOutput(worker.process.stderr, logger, () => ({ worker: number, pid }));
     passOnUnconfirmed(worker.process, this.options.areOthersUp);
@@ -217,6 +220,23 @@ export class WorkerSlot {
       ...(this.errors.length > 0 && { problems: this.errors.map(describeStartError) }),
     });
   }
+}
+
+/**
+ * A new process. Where the system has no file descriptor, process or memory left for it, that is an error of the worker
+ * (which has no process id then) or, for other causes, thrown: both are tried again later, as the cause may pass.
+ */
+function forkWorker(): Worker | Error {
+  try {
+    return cluster.fork();
+  } catch (error) {
+    return asError(error);
+  }
+}
+
+/** The life of a worker that could not be started. */
+function unborn(exit: ProcessExit): Life {
+  return { pid: undefined, exit, reason: 'exit', servedMs: undefined };
 }
 
 /** The error event of an undelivered message is not an exit. */

@@ -214,6 +214,29 @@ test('a connection to a service between two workers is refused or served, never 
   await servedAgain({ after: pid });
 });
 
+test('a worker that cannot be started now is started later', async () => {
+  const supervisor = service.child.pid;
+  const limit = (soft: number): void => {
+    execFileSync('prlimit', [`--pid=${String(supervisor)}`, `--nofile=${String(soft)}:`]);
+  };
+  const pid = worker();
+  // Below the first free number, the supervisor can open nothing: no channel to another process either.
+  limit(firstFreeDescriptor(supervisor));
+  process.kill(pid, 'SIGKILL');
+  await waitFor('a failed attempt in the log', () => ends().some(({ end }) => /EMFILE/.test(String(end))));
+  expect(etcdPids().length).toBeGreaterThan(0);
+  limit(1024);
+  await servedAgain({ after: pid });
+  expect((await service.ask({ method: 'POST', path, body: configMap })).status).toBe(201);
+});
+
+function firstFreeDescriptor(pid: number): number {
+  const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
+  let free = 0;
+  while (used.has(free)) free += 1;
+  return free;
+}
+
 test('where open files are few, silent connections leave some to others', async () => {
   const pid = worker();
   execFileSync('prlimit', [`--pid=${String(service.child.pid)}`, '--nofile=200:200']);
