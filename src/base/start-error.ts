@@ -83,6 +83,7 @@ const systemReasons: Readonly<Record<string, string>> = {
   EPERM: 'operation not permitted',
   EISDIR: 'is a folder',
   ENOTDIR: 'a component of the path is not a folder',
+  ENXIO: 'a named pipe that no process reads',
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space left',
   ECONNREFUSED: 'connection refused',

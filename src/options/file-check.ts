@@ -1,13 +1,17 @@
 /** Reads and checks the files of the configuration; each error has its flag. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError } from '../base/file-error.ts';
 import { messageOf } from '../base/errors.ts';
 import { readKubeconfig, type Kubeconfig } from '../webhook/kubeconfig-reader.ts';
 import { reasonOf, StartError, type StartErrorDetail, type StartErrorCode } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
+import { readRegularFile } from '../base/regular-file.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
+
+const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK, O_NOCTTY } = constants;
 
 /** A certificate chain with its key, PEM. */
 export interface KeyPair {
@@ -112,12 +116,12 @@ export class FileCheck {
     }
   }
 
-  /** Checks that a file can be appended to; creates it if it is missing. */
+  /** Checks that a file can be appended to; creates it if it is missing. A named pipe needs a reader. */
   async appendable(file: string, flag: string): Promise<void> {
     if (file === '') return;
     try {
       await makeFolder(dirname(file));
-      await (await open(file, 'a', 0o600)).close();
+      await (await open(file, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY, 0o600)).close();
     } catch (error) {
       const cause = `${file} cannot be written (${reasonOf(error)})`;
       this.add('FILE_UNWRITABLE', cause, `correct ${flag} or the folder`);
@@ -150,7 +154,7 @@ export class FileCheck {
   private async bytes(file: string, flag: string): Promise<Buffer | undefined> {
     if (file === '') return undefined;
     try {
-      return await readFile(file);
+      return await readRegularFile(file);
     } catch (error) {
       this.add(
         'FILE_UNREADABLE',

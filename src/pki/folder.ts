@@ -3,12 +3,13 @@
  * lack a host are created. Keys have mode 0600.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import { reasonOf, StartError } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
+import { readRegularFile } from '../base/regular-file.ts';
 import { localHosts, pkiPlan, tokenKeyName, type AuthorityPlan } from './plan.ts';
 import { ensureTokenKey } from './token-key.ts';
 import type { CertificateRequest, PemPair } from './types.ts';
@@ -160,7 +161,7 @@ async function readPair(folder: string, name: string): Promise<PemPair | undefin
 
 async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return (await readRegularFile(path)).toString('utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;

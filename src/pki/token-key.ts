@@ -1,9 +1,10 @@
 /** The key that signs service account tokens. Created once, as a new key would invalidate all tokens. */
 import { createPrivateKey, generateKeyPair, randomUUID } from 'node:crypto';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../base/errors.ts';
+import { readRegularFile } from '../base/regular-file.ts';
 import { reasonOf, StartError } from '../base/start-error.ts';
 import { tokenKeyName } from './plan.ts';
 
@@ -15,7 +16,7 @@ import { tokenKeyName } from './plan.ts';
 export async function ensureTokenKey(folder: string): Promise<boolean> {
   const path = join(folder, `${tokenKeyName}.key`);
   try {
-    createPrivateKey(await readFile(path));
+    createPrivateKey(await readRegularFile(path));
     return false;
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw unusable(path, error);

@@ -1,8 +1,8 @@
 /** Reads a kubeconfig file: server, CA bundle and credentials. */
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { load, YAMLException } from 'js-yaml';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { readRegularFile } from '../base/regular-file.ts';
 import { reasonOf, StartError } from '../base/start-error.ts';
 
 export interface ApiAccess {
@@ -76,7 +76,7 @@ interface NamedFile {
 
 async function content({ path, flag }: NamedFile): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return (await readRegularFile(path)).toString('utf8');
   } catch (error) {
     throw StartError.of(
       'FILE_UNREADABLE',

@@ -1,4 +1,5 @@
 /** Certificates, authorities and tokens that change on disk, taken up by a running service of one process or of two. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, symlinkSync, renameSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
@@ -174,6 +175,19 @@ describe.each([1, 2])('with --workers=%i', (workers) => {
     expect(await everywhere(second)).toEqual(new Set([200]));
     expect(service.child.output()).toMatch(/TOKEN_FILE_INVALID/);
     expect(service.child.output()).not.toMatch(/(first|second|third)-token/);
+  });
+
+  test('a pipe without a writer in the place of a file holds up neither other files nor the stop', async () => {
+    const known = await reloads('token-auth-file', 'failure');
+    rmSync(at('tokens'));
+    execFileSync('mkfifo', [at('tokens')]);
+    await waitFor('the refusal', async () => (await reloads('token-auth-file', 'failure')) > known);
+    const fifth = await authority.server('fifth');
+    rmSync(at('serving.crt'));
+    rmSync(at('serving.key'));
+    place(fifth, at('serving'));
+    await waitFor('the fifth certificate', () => isEverywhere('fifth', name));
+    expect(await service.stop()).toBe(0);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Whatever is wrong at start: one clear line per error, exit code 1. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { readKubeconfig } from '../../../src/webhook/kubeconfig-reader.ts';
@@ -18,6 +19,9 @@ beforeAll(async () => {
   await ensurePki({ folder: temporary.path, hosts: [] });
   writeFileSync(at('spoilt'), 'spoilt');
   writeFileSync(at('tokens'), 'secret,ann\n"secret\n');
+  execFileSync('mkfifo', [at('pipe')]);
+  writeFileSync(at('huge'), '');
+  truncateSync(at('huge'), 1024 ** 3);
   port = await freePort();
   occupied = createServer();
   await new Promise<void>((resolve) => {
@@ -73,6 +77,24 @@ const cases: { name: string; words: () => string[]; want: RegExp[] }[] = [
       /none cannot be read \(no such file or folder\); correct --tls-cert-file or the file \[FILE_UNREADABLE\]/,
       /spoilt holds no certificate authorities.*\[CA_INVALID\]/,
       /tokens: line 1: needs at least three columns.*; line 2: the closing quote is missing.*\[TOKEN_FILE_INVALID\]/,
+    ],
+  },
+  {
+    name: 'pipes, devices and huge files, which are not waited for and not read to their end',
+    words: () => [
+      `--token-auth-file=${at('pipe')}`,
+      `--client-ca-file=/dev/zero`,
+      `--audit-log-path=${at('pipe')}`,
+      `--audit-policy-file=${at('huge')}`,
+      '--authorization-mode=RBAC,Webhook',
+      `--authorization-webhook-config-file=${at('pipe')}`,
+    ],
+    want: [
+      /zero cannot be read \(not a regular file\); correct --client-ca-file or the file \[FILE_UNREADABLE\]/,
+      /pipe cannot be read \(not a regular file\); correct --token-auth-file or the file \[FILE_UNREADABLE\]/,
+      /pipe cannot be read \(not a regular file\); correct --authorization-webhook-config-file or the file \[FILE_UNREADABLE\]/,
+      /huge cannot be read \(it has 1073741824 bytes, more than the limit of 67108864\); correct --audit-policy-file or/,
+      /pipe cannot be written \(a named pipe that no process reads\); correct --audit-log-path or the folder \[FILE_UNWRITABLE\]/,
     ],
   },
   {
