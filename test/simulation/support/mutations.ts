@@ -42,6 +42,12 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     replace: "return event.type === 'put';",
     broken: 'only its mark tells whose a write was',
   },
+  'marks-judged-the-other-way': {
+    file: `${writes}judge-write.ts`,
+    find: "return event.type === 'put' && markOfEntry(event.entry) === write.mark;",
+    replace: "return event.type === 'put' && markOfEntry(event.entry) !== write.mark;",
+    broken: 'a change with the mark of a write is that write, and no other is',
+  },
   'any-removal-is-ours': {
     file: `${writes}ambiguous-writes.ts`,
     find: 'if (!isOwn) throw',
@@ -175,6 +181,31 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     find: 'if (differences.length > 0) await',
     replace: 'if (differences.length < 0) await',
     broken: 'a collection that differs from etcd is loaded again',
+  },
+  'repair-untold': {
+    file: 'storage/storage.ts',
+    find: "this.#hub.endCollection(collection, new StorageError('compacted', message, { revision }));",
+    replace: 'this.#hub.publish([], message.length > 0 ? revision : 0);',
+    broken: 'watches end when their collection was loaded again, so that their clients list',
+  },
+  'late-event-applied': {
+    file: 'storage/view/view.ts',
+    find: `      if (revision <= this.#revision || revision < last) {
+        if (revision < last) this.#lateEvents += 1;`,
+    replace: '      if (revision <= this.#revision) {',
+    broken: 'an event behind a newer one is skipped, and does not bring the view back',
+  },
+  'events-before-the-state-is-taken': {
+    file: 'storage/follow-collection.ts',
+    find: 'ready: () => state,',
+    replace: 'ready: () => Promise.resolve(),',
+    broken: 'whoever follows a collection has taken its state before it is given changes',
+  },
+  'followed-once': {
+    file: 'storage/follow-collection.ts',
+    find: 'void pause(clock, backoff.nextMs(), signal).then(begin);',
+    replace: "if (reason.code !== 'compacted') void pause(clock, backoff.nextMs(), signal).then(begin);",
+    broken: 'whoever follows a collection begins again when history was lost',
   },
   'ceased-match-not-told': {
     file: 'registry/watch/watch-objects.ts',

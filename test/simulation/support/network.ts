@@ -60,8 +60,8 @@ export class Network {
   /** Pairs of client and member that cannot reach each other. */
   readonly #partitions = new Set<string>();
   latency = usualLatency;
-  /** Changes what a member sends on a stream, as an etcd with defects does; undefined: none does. */
-  defect: ((answer: object) => object[]) | undefined;
+  /** For each stream: what changes the answers that a member sends, as an etcd with defects does; undefined: none does. */
+  defect: (() => (answer: object) => object[]) | undefined;
   /** The part of the answers that are lost together with their connection. */
   answerLoss = 0;
 
@@ -108,11 +108,6 @@ export class Network {
   /** The member ends all streams, as when it has no leader. */
   endStreams(member: NetworkMember, why: string): void {
     for (const line of this.#linesOf(undefined, member)) line.endStreams(why);
-  }
-
-  /** What a member really sends of an answer. */
-  sent<Response>(answer: Response): Response[] {
-    return this.defect === undefined ? [answer] : (this.defect(answer as object) as Response[]);
   }
 
   delay(): number {
@@ -251,6 +246,7 @@ export class SimulatedLine implements EtcdLine {
     const entry = this.#opened(true, (error) => inbox.end(error));
     let behind: AnswerStream | undefined;
     const onTheWay: (() => void)[] = [];
+    const meddle = this.#network.defect?.() as ((answer: Response) => Response[]) | undefined;
     const inOrder = (run: () => void): void => {
       onTheWay.push(run);
       this.#toClient(() => onTheWay.shift()?.(), 'event', this.#network.delay() + this.member.lagMs);
@@ -266,7 +262,7 @@ export class SimulatedLine implements EtcdLine {
       if (!this.#open.has(entry) || !this.member.hasQuorum) return;
       behind = this.#behind.stream(method, request, {
         onAnswer: (answer) => {
-          for (const sent of this.#network.sent(answer))
+          for (const sent of meddle?.(answer) ?? [answer])
             inOrder(() => {
               if (this.#open.has(entry)) inbox.add(sent);
             });

@@ -7,8 +7,9 @@ import { validate } from '../../support/histories/validate.ts';
 import type { StoredState } from '../../support/histories/types.ts';
 import { ApiClient } from './api-client.ts';
 import { createNamespaces } from './api-replica.ts';
-import { storedStateOf } from './api-state.ts';
+import { apiStateOf, storedStateOf } from './api-state.ts';
 import { apiWatcher } from './api-watcher.ts';
+import { Informers } from './informers.ts';
 import { Recorder } from './recorder.ts';
 import { losesEvents } from './lost-events.ts';
 import { collection, stateOf, StorageClient } from './storage-client.ts';
@@ -113,6 +114,7 @@ class Simulation {
   readonly #violations: string[] = [];
   readonly #keys: readonly string[];
   readonly #truth: TruthLog;
+  readonly #informers: Informers;
 
   constructor(plan: Plan, world: World) {
     this.#plan = plan;
@@ -120,6 +122,8 @@ class Simulation {
     this.#truth = new TruthLog(world.etcd, [collection], this.#isApi ? storedStateOf : storedState);
     this.#truth.point = () => this.#recorder.point();
     world.restores.listener = this.#truth;
+    this.#informers = new Informers(world, this.#isApi ? apiStateOf : stateOf);
+    world.onLife = (life) => this.#informers.begin(life);
     this.#keys = Array.from(
       { length: plan.keys },
       (_none, index) => `${index % 2 === 0 ? 'a' : 'b'}/x${String(index)}`,
@@ -141,7 +145,7 @@ class Simulation {
     void done.then(() => (isDone = true));
     if (!(await scheduler.runUntil(() => isDone, maxSteps))) this.#violations.push(this.#stuck());
     else await done;
-    if (!this.#plan.losesEvents) this.#violations.push(...this.#judge());
+    this.#violations.push(...this.#judge());
     const { operations } = this.#recorder;
     const { steps, digest, time } = scheduler;
     return {
@@ -155,6 +159,8 @@ class Simulation {
   }
 
   #judge(): string[] {
+    // What a view lacks its readers miss, but what they are told comes once, and in order.
+    if (this.#plan.losesEvents) return validate(this.#recorder, this.#truth.truth, ['ordered', 'unique']);
     const differences = this.#world.inconsistencies.map((found) => `view: ${found} differed from etcd`);
     return [...validate(this.#recorder, this.#truth.truth), ...differences];
   }
@@ -176,6 +182,7 @@ class Simulation {
     await this.#recover(watchers);
     if (this.#plan.losesEvents) await this.#comparesViews();
     else if (!this.#truth.wasRestored) this.#violations.push(...(await judgeCounters(this.#world, counters)));
+    await this.#informersAgree();
     watchers.stop();
     await watchers.stopped;
   }
@@ -183,7 +190,8 @@ class Simulation {
   #breakEtcd(): void {
     const { seed, losesEvents: isBroken } = this.#plan;
     const { network } = this.#world;
-    if (isBroken) network.defect = losesEvents(new SeededRandom(seed, 'defects'), () => this.#world.isHealed);
+    const random = new SeededRandom(seed, 'defects');
+    if (isBroken) network.defect = () => losesEvents(random, () => this.#world.isHealed);
   }
 
   get #isApi(): boolean {
@@ -246,7 +254,7 @@ class Simulation {
   async #comparesViews(): Promise<void> {
     const world = this.#world;
     const expected = JSON.stringify(this.#truth.state());
-    const deadline = world.time + this.#plan.consistencyCheckIntervalMs + recoveryMs;
+    const deadline = world.time + this.#plan.consistencyCheckIntervalMs + 2_000;
     for (const { name, life } of world.replicas) {
       const shown = (): string =>
         JSON.stringify([...life.storage.view(collection).entries('', '')].map((entry) => stateOf(entry)));
@@ -258,6 +266,12 @@ class Simulation {
         await world.wait(50, 'comparison');
       }
     }
+  }
+
+  /** What a process keeps in memory is what etcd has, also after its view was wrong. */
+  async #informersAgree(): Promise<void> {
+    const problem = await this.#informers.agree(this.#truth.state(), this.#world.time + recoveryMs);
+    this.#violations.push(...this.#informers.violations, ...(problem === undefined ? [] : [problem]));
   }
 
   async #canRead(
