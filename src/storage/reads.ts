@@ -95,11 +95,7 @@ export class Reads {
     this.#assertKept(id, revision);
     const { view, client, keys, entries } = this.#deps;
     const state = view.collection(id).stateAt(revision, view.revision);
-    if (state !== undefined) {
-      const entry = state.get(key);
-      if (entry === undefined) view.collection(id).unreadable.assertReadable(key);
-      return entry;
-    }
+    if (state !== undefined) return state.readable(key);
     const request = { key: keys.object(id, key), revision };
     const answer = await client
       .range(request, { operation: 'get', collection: id })

@@ -1,11 +1,11 @@
 /** The current state of a collection and its snapshots. */
 import { sizeOf } from '../size.ts';
-import type { CollectionId, CollectionSnapshot, Entry, ObjectKey, Revision } from '../types.ts';
+import type { CollectionId, Entry, ObjectKey, Revision } from '../types.ts';
 import type { UnreadableEntry } from './entry-reader.ts';
 import { UnreadableObjects } from './unreadable-objects.ts';
 import { AttributeIndexes } from './attribute-indexes.ts';
 import { Digest } from './digest.ts';
-import { PastStates, type PastStatesLimits } from './past-states.ts';
+import { PastStates, type PastStatesLimits, type StateOfTree } from './past-states.ts';
 import { newTree, sortedEntries, TreeSnapshot, type StateTree } from './state-tree.ts';
 
 /** An earlier state that was read from etcd. */
@@ -31,7 +31,7 @@ export class CollectionView {
   #tree: StateTree = newTree();
   /** A copy of the current tree in a snapshot; not affected by later changes. */
   #frozen: StateTree | undefined;
-  #snapshot: CollectionSnapshot | undefined;
+  #snapshot: TreeSnapshot | undefined;
   /** A list has returned the current state, so it is cached after a change. */
   #isListed = false;
   /** Revision of the last change. */
@@ -122,29 +122,27 @@ export class CollectionView {
   }
 
   /** The current state at `revision` of the view. O(1). */
-  snapshot(revision: Revision): CollectionSnapshot {
-    if (this.#snapshot?.revision !== revision) {
-      this.#snapshot = this.#snapshotOf(this.#freeze(), revision);
-    }
+  snapshot(revision: Revision): TreeSnapshot {
+    if (this.#snapshot?.revision !== revision) this.#snapshot = this.#currentAt(revision);
     return this.#snapshot;
   }
 
   /** Like `snapshot`, but the state remains readable by its revision for a while. */
-  listed(revision: Revision): CollectionSnapshot {
+  listed(revision: Revision): TreeSnapshot {
     this.#isListed = true;
     return this.snapshot(revision);
   }
 
   /** The state at an earlier revision, if cached; `current` is the revision of the view. */
-  stateAt(revision: Revision, current: Revision): CollectionSnapshot | undefined {
+  stateAt(revision: Revision, current: Revision): TreeSnapshot | undefined {
     if (revision > current) return undefined;
     if (revision >= this.#changedAt) {
       if (revision === current) return this.listed(revision);
       this.#isListed = true;
-      return this.#snapshotOf(this.#freeze(), revision);
+      return this.#currentAt(revision);
     }
-    const tree = this.pastStates.find(revision);
-    return tree && this.#snapshotOf(tree, revision);
+    const past = this.pastStates.find(revision);
+    return past && this.#snapshotOf(past, revision);
   }
 
   /** Caches a state that was read from etcd; `ownBytes` of it are not shared with the current state. */
@@ -156,8 +154,17 @@ export class CollectionView {
     return (this.#frozen ??= this.#tree.clone());
   }
 
-  #snapshotOf(tree: StateTree, revision: Revision): CollectionSnapshot {
-    const { id: collection, unreadable } = this;
+  #currentAt(revision: Revision): TreeSnapshot {
+    return this.#snapshotOf({ tree: this.#freeze(), unreadable: this.#frozenUnreadable() }, revision);
+  }
+
+  /** A copy: an object that can be read later is still missing in a state that lacks it. */
+  #frozenUnreadable(): UnreadableObjects | undefined {
+    return this.unreadable.size > 0 ? this.unreadable.copy() : undefined;
+  }
+
+  #snapshotOf({ tree, unreadable }: StateOfTree, revision: Revision): TreeSnapshot {
+    const { id: collection } = this;
     return new TreeSnapshot({ collection, revision, unreadable }, tree, (of) =>
       of === this.#frozen ? this.#indexes : undefined,
     );
@@ -166,7 +173,8 @@ export class CollectionView {
   #keepListed(revision: Revision, now: number): void {
     if (this.#frozen !== undefined && this.#isListed && revision > this.#changedAt) {
       const span = { from: this.#changedAt, to: revision - 1 };
-      this.pastStates.keep({ ...span, tree: this.#frozen, ownBytes: 0, churn: this.#churn }, now);
+      const state = { tree: this.#frozen, unreadable: this.#frozenUnreadable() };
+      this.pastStates.keep({ ...span, ...state, ownBytes: 0, churn: this.#churn }, now);
     }
     this.#frozen = undefined;
     this.#snapshot = undefined;

@@ -5,6 +5,7 @@
  */
 import type { Revision } from '../types.ts';
 import type { StateTree } from './state-tree.ts';
+import type { UnreadableObjects } from './unreadable-objects.ts';
 
 export interface PastStatesLimits {
   readonly maxPastStates: number;
@@ -12,10 +13,16 @@ export interface PastStatesLimits {
   readonly maxAgeMs: number;
 }
 
-interface PastState {
+/** A state, whatever its revision. */
+export interface StateOfTree {
+  readonly tree: StateTree;
+  /** Objects that are missing in the tree because they could not be read; absent if none is. */
+  readonly unreadable?: UnreadableObjects | undefined;
+}
+
+interface PastState extends StateOfTree {
   readonly from: Revision;
   readonly to: Revision;
-  readonly tree: StateTree;
   /**
    * Bytes replaced in the collection up to then: the difference to the current value bounds the bytes that only this
    * state retains.
@@ -56,8 +63,8 @@ export class PastStates {
   }
 
   /** The state at `revision`, if cached. */
-  find(revision: Revision): StateTree | undefined {
-    for (const { from, to, tree } of this.#states) if (from <= revision && revision <= to) return tree;
+  find(revision: Revision): StateOfTree | undefined {
+    for (const state of this.#states) if (state.from <= revision && revision <= state.to) return state;
     return undefined;
   }
 

@@ -28,8 +28,8 @@ export function newTree(): StateTree {
 export interface StateAddress {
   readonly collection: CollectionId;
   readonly revision: Revision;
-  /** Objects that are missing because they cannot be read now. */
-  readonly unreadable?: UnreadableObjects;
+  /** Objects that are missing because they could not be read; they do not change. */
+  readonly unreadable?: UnreadableObjects | undefined;
 }
 
 /** An immutable tree as the state at a revision. */
@@ -59,6 +59,13 @@ export class TreeSnapshot implements CollectionSnapshot {
 
   get(key: ObjectKey): Entry | undefined {
     return this.#tree.get(key);
+  }
+
+  /** The object in this state. @throws StorageError `unreadable` */
+  readable(key: ObjectKey): Entry | undefined {
+    const entry = this.#tree.get(key);
+    if (entry === undefined) this.#unreadable?.assertReadable(key);
+    return entry;
   }
 
   unreadableIn(prefix: string): StorageError | undefined {

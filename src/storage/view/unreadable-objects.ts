@@ -25,7 +25,11 @@ export class UnreadableObjects {
 
   /** The revision of an unreadable object; 0 if there is none. */
   revisionOf(key: ObjectKey): Revision {
-    return this.#entries.size > 0 ? (this.#entries.get(key)?.modRevision ?? 0) : 0;
+    return this.get(key)?.modRevision ?? 0;
+  }
+
+  get(key: ObjectKey): UnreadableEntry | undefined {
+    return this.#entries.size > 0 ? this.#entries.get(key) : undefined;
   }
 
   all(): Iterable<UnreadableEntry> {
@@ -42,7 +46,7 @@ export class UnreadableObjects {
 
   /** @throws StorageError `unreadable` */
   assertReadable(key: ObjectKey): void {
-    const entry = this.#entries.size > 0 ? this.#entries.get(key) : undefined;
+    const entry = this.get(key);
     if (entry !== undefined) throw entry.error;
   }
 

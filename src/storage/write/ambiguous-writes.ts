@@ -75,7 +75,8 @@ export class AmbiguousWrites {
     const { view, recent } = this.#deps;
     const ring = recent.ring(write.collection);
     const history = { floor: ring.floor, events: ring.after(write.since, Infinity) };
-    return judgeWrite(write, history, view.collection(write.collection).get(write.key));
+    const collection = view.collection(write.collection);
+    return judgeWrite(write, history, collection.get(write.key) ?? collection.unreadable.get(write.key));
   }
 
   async #assertOwnRemoval(write: GuardedWrite, revision: Revision): Promise<void> {

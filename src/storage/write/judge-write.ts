@@ -1,5 +1,6 @@
 /** Determines from the history of an object whether a write whose response was lost took effect. */
 import type { Entry, Revision, StorageError, StoredEvent } from '../types.ts';
+import { UnreadableEntry } from '../view/entry-reader.ts';
 import { StoredEntry } from '../view/stored-entry.ts';
 import { refusal, type GuardedWrite } from './guarded-write.ts';
 
@@ -18,15 +19,15 @@ export interface RetainedHistory {
   readonly events: readonly StoredEvent[];
 }
 
-/** `current` is the object in a view that is as new as the quorum; no attempt of a creation is still in flight. */
-export function judgeWrite(
-  write: GuardedWrite,
-  history: RetainedHistory,
-  current: Entry | undefined,
-): Verdict {
+/** The object in a view that is as new as the quorum; undefined if there is none. */
+export type CurrentObject = Entry | UnreadableEntry | undefined;
+
+/** @param current no attempt of a creation is still in flight */
+export function judgeWrite(write: GuardedWrite, history: RetainedHistory, current: CurrentObject): Verdict {
   const own = history.events.find((event) => event.key === write.key && mayBeOwn(write, event));
   if (own !== undefined)
     return { kind: write.kind === 'delete' ? 'removed' : 'done', revision: own.revision };
+  if (current instanceof UnreadableEntry) return judgeBehind(write, history, current);
   if (current !== undefined && write.kind !== 'delete' && markOfEntry(current) === write.mark) {
     return { kind: 'done', revision: current.modRevision };
   }
@@ -35,6 +36,19 @@ export function judgeWrite(
   if (history.floor > write.since) return { kind: 'unknown' };
   if (write.kind === 'create' && current === undefined) return { kind: 'notDone' };
   return { kind: 'refused', error: refusal(write, current) };
+}
+
+/** The mark of an object that cannot be read is not known: this write may have left it, if it came since. */
+function judgeBehind(write: GuardedWrite, history: RetainedHistory, current: UnreadableEntry): Verdict {
+  const { kind, expected, since } = write;
+  if (kind !== 'create' && current.modRevision === expected) return { kind: 'notDone' };
+  if (current.modRevision > since || history.floor > since) return { kind: 'unknown' };
+  return { kind: 'refused', error: refusedBehind(write, current) };
+}
+
+/** The error of a write that an object hinders which cannot be read. */
+export function refusedBehind(write: GuardedWrite, current: UnreadableEntry): StorageError {
+  return write.kind === 'create' ? refusal(write, undefined) : current.error;
 }
 
 function mayBeOwn(write: GuardedWrite, event: StoredEvent): boolean {

@@ -41,6 +41,7 @@ import {
   unknownOutcome,
   type AmbiguousWritesDependencies,
 } from './ambiguous-writes.ts';
+import { refusedBehind } from './judge-write.ts';
 import { claimFailure, isNested, takenIn, takenNow } from './claims.ts';
 import type { Leases } from './leases.ts';
 import { MarkMaker, withMark, type WriteMark } from './mark.ts';
@@ -237,7 +238,7 @@ export class Transactions implements StorageWrites {
     await entries.prepare([kv]);
     const current = entries.read(write.collection, write.key, kv);
     if (!(current instanceof UnreadableEntry)) return refusal(write, current);
-    return write.kind === 'create' ? refusal(write, undefined) : current.error;
+    return refusedBehind(write, current);
   }
 
   /** The value in etcd: with the mark, encrypted if a rule says so. @throws StorageError `unavailable` */

@@ -10,6 +10,7 @@ import { createNamespaces } from './api-replica.ts';
 import { apiStateOf, storedStateOf } from './api-state.ts';
 import { apiWatcher } from './api-watcher.ts';
 import { Informers } from './informers.ts';
+import { KeyRotation, someEncryption, type EncryptionPlan } from './key-rotation.ts';
 import { Recorder } from './recorder.ts';
 import { losesEvents } from './lost-events.ts';
 import { collection, stateOf, StorageClient } from './storage-client.ts';
@@ -41,6 +42,8 @@ export interface Plan {
   readonly consistencyCheckIntervalMs: number;
   /** etcd loses, doubles and reorders events: only what comes after a comparison is right. */
   readonly losesEvents: boolean;
+  /** Absent: values are not encrypted. */
+  readonly encryption?: EncryptionPlan;
   readonly faults: readonly Fault[];
 }
 
@@ -60,6 +63,10 @@ export interface Outcome {
 const maxSteps = 200_000;
 /** Virtual time in milliseconds within which everything works again after the last fault. */
 const recoveryMs = 60_000;
+/** Virtual time in milliseconds after which no write that was asked for can take effect any more. */
+const lateMs = 25_000;
+/** Virtual time in milliseconds that a comparison takes at most that was asking a dead connection when faults ended. */
+const comparisonMs = 20_000;
 
 /** Of eight seeds one has controllers, which takes about a third of the time, and two are of the API. */
 function levelOf(seed: number): Level {
@@ -78,7 +85,7 @@ export function planOf(seed: number, level: Level = levelOf(seed)): Plan {
   // What is lost by a restore is no defect of a comparison, and namespaces are made once.
   const kinds = faultKinds.filter((kind) => kind !== 'restored' || (!losesEvents && level === 'storage'));
   const count = random.chance(0.1) ? 0 : random.below(14);
-  return {
+  const plan = {
     ...{ seed, level, operations, clients },
     replicas: 1 + random.below(3),
     members: random.chance(0.3) ? 1 : 3,
@@ -91,6 +98,8 @@ export function planOf(seed: number, level: Level = levelOf(seed)): Plan {
       !losesEvents && random.chance(0.5) ? 0 : Math.round(random.between(200, 5_000)),
     faults: planFaults(random, { count, untilMs, kinds }),
   };
+  const isEncrypted = level === 'storage' && random.chance(0.2);
+  return { ...plan, ...(isEncrypted && { encryption: someEncryption(random) }) };
 }
 
 /** Runs a plan. @param trace receives what happens */
@@ -115,6 +124,7 @@ class Simulation {
   readonly #keys: readonly string[];
   readonly #truth: TruthLog;
   readonly #informers: Informers;
+  readonly #rotation: KeyRotation | undefined;
 
   constructor(plan: Plan, world: World) {
     this.#plan = plan;
@@ -124,6 +134,7 @@ class Simulation {
     world.restores.listener = this.#truth;
     this.#informers = new Informers(world, this.#isApi ? apiStateOf : stateOf);
     world.onLife = (life) => this.#informers.begin(life);
+    this.#rotation = plan.encryption && this.#encrypted(plan.encryption);
     this.#keys = Array.from(
       { length: plan.keys },
       (_none, index) => `${index % 2 === 0 ? 'a' : 'b'}/x${String(index)}`,
@@ -175,13 +186,17 @@ class Simulation {
       this.#client(`client-${String(index)}`),
     );
     for (const fault of this.#plan.faults) this.#world.plan(fault);
+    const changing = this.#rotation?.change();
     const { operations } = this.#plan;
     const mayGoOn = (): boolean => this.#recorder.operations < operations;
     const counters = ['counter-0', 'counter-1'].map((name) => new StorageCounter(this.#parts(name)));
     await Promise.all([...clients, ...counters].map((client) => client.run(mayGoOn)));
+    await this.#world.heal();
+    await changing;
     await this.#recover(watchers);
     if (this.#plan.losesEvents) await this.#comparesViews();
     else if (!this.#truth.wasRestored) this.#violations.push(...(await judgeCounters(this.#world, counters)));
+    await this.#removeOldKey(watchers);
     await this.#informersAgree();
     watchers.stop();
     await watchers.stopped;
@@ -192,6 +207,13 @@ class Simulation {
     const { network } = this.#world;
     const random = new SeededRandom(seed, 'defects');
     if (isBroken) network.defect = () => losesEvents(random, () => this.#world.isHealed);
+  }
+
+  #encrypted(plan: EncryptionPlan): KeyRotation {
+    const rotation = new KeyRotation(this.#world, plan, new SeededRandom(this.#plan.seed, 'keys'));
+    this.#world.optionsOf = (replica) => ({ encryption: rotation.optionsOf(replica) });
+    this.#truth.open = (...value) => rotation.open(...value);
+    return rotation;
   }
 
   get #isApi(): boolean {
@@ -224,7 +246,6 @@ class Simulation {
   /** Without faults everything works again in time: every replica reads the newest state, every watch catches up. */
   async #recover({ each }: Watchers): Promise<void> {
     const world = this.#world;
-    await world.heal();
     const deadline = world.time + recoveryMs;
     const reader = this.#client('last-reader');
     const head = world.etcd.revision;
@@ -250,11 +271,22 @@ class Simulation {
     }
   }
 
+  /** Once everything stored with it was replaced; whatever was sent before has come or never will. */
+  async #removeOldKey(watchers: Watchers): Promise<void> {
+    const [world, rotation] = [this.#world, this.#rotation];
+    const [replica] = world.replicas;
+    if (rotation === undefined || replica === undefined) return;
+    await world.wait(lateMs, 'late writes');
+    await new StorageClient(this.#parts('operator')).replaceStale(replica.life);
+    await rotation.removeOldKey();
+    await this.#recover(watchers);
+  }
+
   /** Within an interval and the time of a comparison every view is that of etcd. */
   async #comparesViews(): Promise<void> {
     const world = this.#world;
     const expected = JSON.stringify(this.#truth.state());
-    const deadline = world.time + this.#plan.consistencyCheckIntervalMs + 2_000;
+    const deadline = world.time + this.#plan.consistencyCheckIntervalMs + comparisonMs;
     for (const { name, life } of world.replicas) {
       const shown = (): string =>
         JSON.stringify([...life.storage.view(collection).entries('', '')].map((entry) => stateOf(entry)));

@@ -109,6 +109,8 @@ export class StorageClient {
       const state = await answered(world, life, (lifetime) =>
         life.storage.snapshot(collection, freshness, lifetime),
       );
+      const unreadable = state.unreadableIn?.('');
+      if (unreadable !== undefined) throw unreadable;
       const items = [...state.entries('', '')].map(stateOf);
       const page = {
         call: asked.call,
@@ -123,6 +125,17 @@ export class StorageClient {
       if (freshness.kind !== 'exact') for (const { key, version } of items) this.#known.set(key, version);
     } catch (error) {
       recorder.lists.push({ ...asked, filter, freshness, pages: [], error: readError(error) });
+    }
+  }
+
+  /** Replaces what is encrypted otherwise than the configuration says, as operators do. */
+  async replaceStale(life: Life): Promise<void> {
+    const lifetime = { aborted: false, reason: undefined };
+    const state = await life.storage.snapshot(collection, { kind: 'mostRecent' }, lifetime);
+    for (const { key, modRevision, isRecoded } of state.entries('', '')) {
+      if (isRecoded !== true) continue;
+      this.#known.set(key, modRevision);
+      await this.#write(life, 'update', key);
     }
   }
 
@@ -203,6 +216,6 @@ function outcomeOf(error: unknown): WriteOutcome {
   if (code === 'conflict')
     return { kind: 'refused', reason: code, ...(current && { current: current.modRevision }) };
   if (code === 'timeout' || code === 'stopped') return { kind: 'unknown' };
-  if (code === 'unavailable') return { kind: 'refused', reason: 'later' };
+  if (code === 'unavailable' || code === 'unreadable') return { kind: 'refused', reason: 'later' };
   throw error;
 }

@@ -29,6 +29,10 @@ function subscriberOf({ filter, ...watch }: OpenedWatch): WatchSubscriber {
   return {
     onEstablished: () => undefined,
     onInitial: (state) => {
+      if (state.unreadableIn?.(prefix) !== undefined) {
+        watch.onEnd('failed');
+        return;
+      }
       const items = [...state.entries('', '')].map(stateOf).filter(({ key }) => matches(key));
       watch.onInitial(state.revision, items);
     },

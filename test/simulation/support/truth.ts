@@ -38,6 +38,9 @@ export class TruthLog implements PastListener<Log> {
   #isRaised = false;
   /** The next point of the history, for the beginning of another past. */
   point: () => Point = () => 0;
+  /** The text of a value, which may be encrypted. */
+  open: (collection: CollectionId, key: Buffer, value: Buffer) => Buffer = (_collection, _key, value) =>
+    value;
 
   /**
    * @param collections those that the history is about; undefined: all
@@ -77,7 +80,8 @@ export class TruthLog implements PastListener<Log> {
   #add({ commits, times }: Log, revision: number, key: Buffer, value: Buffer | undefined): void {
     const address = keys.parse(key);
     if (address === undefined || address.key === '' || !this.#isFollowed(address.collection)) return;
-    const put = value && this.#read(withoutMark(value, markOf(value)));
+    const text = value && this.open(address.collection, key, value);
+    const put = text && this.#read(withoutMark(text, markOf(text)));
     const changes = commits.get(revision);
     const change = { collection: address.collection, key: address.key, put };
     if (changes) changes.push(change);

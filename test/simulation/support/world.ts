@@ -3,7 +3,7 @@ import type { Fault, FaultKind } from './faults.ts';
 import { MemoryEtcd } from '../../../src/memory-etcd/memory-etcd.ts';
 import { compactMethod } from '../../../src/storage/etcd/etcd-messages.ts';
 import { createEtcdStorage, type EtcdStorage } from '../../../src/storage/storage.ts';
-import type { StorageLogger } from '../../../src/storage/options.ts';
+import type { StorageLogger, StorageOptions } from '../../../src/storage/options.ts';
 import { Network, slowLatency, usualLatency, type NetworkMember } from './network.ts';
 import { Restores } from './restores.ts';
 import { Scheduler, settled, type Owner } from './scheduler.ts';
@@ -47,6 +47,8 @@ export class World {
   readonly inconsistencies: string[] = [];
   /** Runs what a replica has beside its storage, at the start of each life. */
   onLife: (life: Life) => void = () => undefined;
+  /** What the storage of a replica has beside, at the start of each life. */
+  optionsOf: (replica: SimulatedReplica) => Pick<StorageOptions, 'encryption' | 'expiry'> = () => ({});
   readonly #faultsUnderWay = new Map<string, number>();
   isHealed = false;
 
@@ -321,6 +323,7 @@ export class SimulatedReplica {
       },
       compactionIntervalMs: options.compactionIntervalMs,
       databaseSizeIntervalMs: 0,
+      ...this.#world.optionsOf(this),
       limits: {
         ringEvents: options.ringEvents,
         ringBytes: 1_024 * 1_024,

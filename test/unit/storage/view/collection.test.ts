@@ -2,6 +2,7 @@ import { systemClock } from '../../../../src/base/clock.ts';
 import fc from 'fast-check';
 
 import { CollectionView } from '../../../../src/storage/view/collection.ts';
+import { UnreadableEntry } from '../../../../src/storage/view/entry-reader.ts';
 import { newTree } from '../../../../src/storage/view/state-tree.ts';
 import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 import { RevisionWaiters } from '../../../../src/storage/view/revision-waiters.ts';
@@ -46,6 +47,45 @@ test('states that were listed stay as they were and can be found by any revision
     }),
     { numRuns: 50 },
   );
+});
+
+describe('an object that cannot be read', () => {
+  const unreadable = (key: string, revision: number) =>
+    new UnreadableEntry({ collection: 'c', key }, revision, 'no key decrypts it');
+  const blocked = (): CollectionView => {
+    const view = new CollectionView('c', 0, roomy);
+    view.change('ns/a', entry('ns/a', 1), 1, 0);
+    view.block(unreadable('ns/b', 2), 2, 0);
+    return view;
+  };
+
+  test('is missing in a state for ever, also when it can be read later', () => {
+    const view = blocked();
+    const state = view.listed(2);
+    view.change('ns/b', entry('ns/b', 3), 3, 0);
+    for (const each of [state, view.stateAt(2, 3)]) {
+      expect(shown(each)).toEqual({ 'ns/a': 1 });
+      expect(each?.unreadableIn?.('ns/')).toMatchObject({ code: 'unreadable', key: 'ns/b' });
+      expect(each?.unreadableIn?.('other/')).toBeUndefined();
+      expect(() => each?.readable('ns/b')).toThrow('cannot be read');
+      expect(each?.readable('ns/c')).toBeUndefined();
+    }
+    const now = view.listed(3);
+    expect(now.unreadableIn?.('')).toBeUndefined();
+    expect(now.readable('ns/b')?.modRevision).toBe(3);
+  });
+
+  test('is not missing in states from before', () => {
+    const view = new CollectionView('c', 0, roomy);
+    view.change('ns/b', entry('ns/b', 1), 1, 0);
+    const state = view.listed(1);
+    view.block(unreadable('ns/b', 2), 2, 0);
+    for (const each of [state, view.stateAt(1, 2)]) {
+      expect(each?.unreadableIn?.('')).toBeUndefined();
+      expect(each?.readable('ns/b')?.modRevision).toBe(1);
+    }
+    expect(view.listed(2).unreadableIn?.('')).toMatchObject({ code: 'unreadable' });
+  });
 });
 
 test('replaced and deleted entries are marked as passed; current ones are not', () => {

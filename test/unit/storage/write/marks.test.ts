@@ -5,6 +5,7 @@ import { judgeWrite, type RetainedHistory } from '../../../../src/storage/write/
 import type { GuardedWrite } from '../../../../src/storage/write/guarded-write.ts';
 import { MarkMaker, markOf, withMark, withoutMark } from '../../../../src/storage/write/mark.ts';
 import type { StoredEvent } from '../../../../src/storage/types.ts';
+import { UnreadableEntry } from '../../../../src/storage/view/entry-reader.ts';
 import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 import { deletion } from '../../../../src/storage/view/view.ts';
 
@@ -122,5 +123,41 @@ describe('judgement of a write whose answer was lost', () => {
 
   test.each(cases)('%s (%s)', (...[, kind, kept, current, verdict]) => {
     expect(judgeWrite(write(kind), kept, current)).toMatchObject(verdict);
+  });
+
+  describe('when the object cannot be read now', () => {
+    const unreadable = (revision: number): UnreadableEntry =>
+      new UnreadableEntry({ collection: 'c', key: 'k' }, revision, 'no key decrypts it');
+    const blocked: [string, GuardedWrite['kind'], RetainedHistory, number, object][] = [
+      [
+        'another one replaced it before',
+        'update',
+        history(),
+        9,
+        { kind: 'refused', error: { code: 'unreadable' } },
+      ],
+      [
+        'another one replaced it before',
+        'delete',
+        history(),
+        9,
+        { kind: 'refused', error: { code: 'unreadable' } },
+      ],
+      ['it was there before', 'create', history(), 9, { kind: 'refused', error: { code: 'exists' } }],
+      ['it is what was to be replaced', 'update', history(), 8, { kind: 'notDone' }],
+      ['it changed since, perhaps by this write', 'update', history(), 12, { kind: 'unknown' }],
+      ['it came since, perhaps by this write', 'create', history(), 12, { kind: 'unknown' }],
+      [
+        'another one replaced what this one wrote',
+        'update',
+        history(put(11, own)),
+        12,
+        { kind: 'done', revision: 11 },
+      ],
+    ];
+
+    test.each(blocked)('%s (%s)', (...[, kind, kept, revision, verdict]) => {
+      expect(judgeWrite(write(kind), kept, unreadable(revision))).toMatchObject(verdict);
+    });
   });
 });
