@@ -13,7 +13,7 @@ export interface FollowDependencies extends Environment {
 }
 
 export interface CollectionListener {
-  /** The current state; events are delivered after it resolves. */
+  /** The current state; events, and the next state, are delivered after it resolves. */
   onState(snapshot: CollectionSnapshot): void | Promise<void>;
   onEvents(events: readonly StoredEvent[]): void;
   /** The watch ended and is restarted. */
@@ -49,7 +49,9 @@ export function followCollection(
         onEnd: (reason) => {
           if (signal.aborted || reason.code === 'stopped') return;
           listener.onBreak?.(reason);
-          void pause(clock, backoff.nextMs(), signal).then(begin);
+          // One that is still taking the state would put what is gone back into the next one.
+          const taken = state.catch(() => undefined);
+          void taken.then(() => pause(clock, backoff.nextMs(), signal)).then(begin);
         },
         ready: () => state,
       },

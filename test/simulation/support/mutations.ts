@@ -201,10 +201,16 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     replace: 'ready: () => Promise.resolve(),',
     broken: 'whoever follows a collection has taken its state before it is given changes',
   },
+  'states-overlap': {
+    file: 'storage/follow-collection.ts',
+    find: 'const taken = state.catch(() => undefined);',
+    replace: 'const taken = Promise.resolve();',
+    broken: 'whoever follows a collection has taken a state before it is given the next one',
+  },
   'followed-once': {
     file: 'storage/follow-collection.ts',
-    find: 'void pause(clock, backoff.nextMs(), signal).then(begin);',
-    replace: "if (reason.code !== 'compacted') void pause(clock, backoff.nextMs(), signal).then(begin);",
+    find: 'void taken.then(() =>',
+    replace: "if (reason.code !== 'compacted') void taken.then(() =>",
     broken: 'whoever follows a collection begins again when history was lost',
   },
   'ceased-match-not-told': {
