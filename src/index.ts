@@ -1,4 +1,5 @@
 /** The library face: a replica inside another program. */
+import './base/older-node.ts';
 export { configFromFlags } from './options/config-from-flags.ts';
 export type { FlagTexts } from './options/serve-flags.ts';
 export { completeConfig, type CompletedConfig } from './options/complete-config.ts';

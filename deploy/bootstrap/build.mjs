@@ -1,6 +1,7 @@
 /** dist/: JavaScript of src/ with the .proto files beside it; made again only when a source has changed. */
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -18,7 +19,10 @@ import { step } from './run.mjs';
 const source = inRoot('src');
 const output = inRoot('dist');
 const stamp = join(output, '.stamp');
-const settings = ['tsconfig.json', 'test/tools/tsconfig.build.json', 'package-lock.json'];
+const settings = [
+  ...['tsconfig.json', 'test/tools/tsconfig.build.json', 'package-lock.json'],
+  'deploy/bootstrap/faces.mjs',
+];
 
 /** Builds when needed. @throws Error with the compiler's output shown */
 export function ensureBuild() {
@@ -35,6 +39,8 @@ function build(sources, wanted) {
   const compiler = inRoot('node_modules/typescript/bin/tsc');
   step('built', pinnedNode(), [compiler, '-p', 'test/tools/tsconfig.build.json']);
   for (const file of sources.filter((name) => !name.endsWith('.ts'))) copyToOutput(file);
+  step('made ready for packing', pinnedNode(), ['deploy/bootstrap/faces.mjs']);
+  chmodSync(join(output, 'main.js'), 0o755);
   writeFileSync(stamp, wanted);
 }
 

@@ -37,7 +37,10 @@ export class LogFile implements AuditWriter {
     this.backups = new LogBackups(options);
   }
 
-  async write(lines: readonly AuditLine[], signal = new AbortController().signal): Promise<void> {
+  async write(
+    lines: readonly AuditLine[],
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<void> {
     const written = this.last.then(() => this.writeNext(lines, signal));
     this.last = written.catch(() => undefined);
     await written;

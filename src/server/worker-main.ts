@@ -1,4 +1,5 @@
 /** Entry point of a worker; started by the supervisor (`src/workers/pool.ts`). */
+import '../base/older-node.ts';
 import { systemEnvironment } from '../base/environment.ts';
 import { prepareProcess } from '../base/prepare-process.ts';
 import type { Runners } from '../workers/worker.ts';

@@ -1,4 +1,5 @@
 /** Entry point of a write thread; started by `src/write-threads/write-thread.ts`. */
+import '../base/older-node.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
 import { systemEnvironment } from '../base/environment.ts';
 import { Representations } from '../http/representation/negotiation.ts';

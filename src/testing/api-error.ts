@@ -12,12 +12,15 @@ export interface ApiStatus {
 }
 
 export class ApiError extends Error {
+  /** Method and path. */
+  readonly request: string;
   readonly status: ApiStatus;
 
-  /** @param request method and path, for whoever reads the message */
+  /** @param request method and path, for the reader of the message */
   constructor(request: string, status: ApiStatus) {
     super(`${request}: ${String(status.code)} ${status.reason}: ${status.message}`);
     this.name = 'ApiError';
+    this.request = request;
     this.status = status;
   }
 

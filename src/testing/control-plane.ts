@@ -17,6 +17,7 @@ export interface Snapshot {
   readonly id: SnapshotId;
 }
 
+/** @internal */
 export interface ControlPlaneParts {
   readonly host: HostThread;
   readonly pki: MemoryPki;
@@ -41,6 +42,7 @@ export class ControlPlane implements AsyncDisposable {
   readonly #files = new KubeconfigFiles();
   #first: Snapshot | undefined;
 
+  /** @internal Use `startControlPlane`. */
   constructor(parts: ControlPlaneParts) {
     const { port, plane } = parts.started;
     this.#parts = parts;
@@ -136,7 +138,7 @@ export class ControlPlane implements AsyncDisposable {
     return this.stop();
   }
 
-  /** What `reset` goes back to; called once, when all is installed. */
+  /** @internal What `reset` goes back to; called once, when all is installed. */
   async remember(): Promise<void> {
     this.#first = await this.snapshot();
   }

@@ -3,9 +3,12 @@
  * faked timers of a test hold up the service, and it ends with the process.
  */
 import { extname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { asError } from '../base/errors.ts';
+import { setFlagsFromString } from 'node:v8';
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import { exactNumbersFlag } from '../base/exact-numbers.ts';
 import { StartError } from '../base/start-error.ts';
+import { ApiError } from './api-error.ts';
+import { checkNode } from './check-node.ts';
 import type { CallName, FromHost, HostCalls, HostError, ToHost } from './host/protocol.ts';
 
 interface Pending {
@@ -13,26 +16,42 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-// Sources and built files have different extensions.
-const program = join(import.meta.dirname, 'host', `thread-main${extname(import.meta.filename)}`);
+interface RunningThread {
+  readonly worker: Worker;
+  /** Why it ended; undefined while it runs. */
+  ended?: string;
+}
 
+// Sources and built files have different extensions; the CommonJS form of this file uses the same thread.
+const extension = extname(import.meta.filename) === '.ts' ? '.ts' : '.js';
+const program = join(import.meta.dirname, 'host', `thread-main${extension}`);
+
+/**
+ * Where the threads of this process are found, by program. Test runners load this module again for each file of tests, in a
+ * realm of its own; what comes with Node is the same for all of them.
+ */
+const place = Symbol.for('orch-apiserver.testing.threads');
+
+/** The way to the thread from this realm. */
 export class HostThread {
   static #shared: HostThread | undefined;
-  readonly #worker = new Worker(program, { execArgv: [], stdout: false });
+  readonly #thread: RunningThread;
+  readonly #port: MessagePort;
   readonly #pending = new Map<number, Pending>();
   #last = 0;
 
   private constructor() {
-    this.#worker.unref();
-    this.#worker.on('message', (message: FromHost) => {
+    this.#thread = runningThread();
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    port1.on('message', (message: FromHost) => {
       this.#hear(message);
     });
-    this.#worker.on('error', (error) => {
-      this.#fail(asError(error));
+    port1.on('close', () => {
+      this.#fail(new Error(`the thread of the control planes ended: ${this.#thread.ended ?? 'closed'}`));
     });
-    this.#worker.on('exit', (code) => {
-      this.#fail(new Error(`the thread of the control planes ended with code ${String(code)}`));
-    });
+    port1.unref();
+    this.#thread.worker.postMessage({ port: port2 }, [port2]);
   }
 
   /** The one of this process; a new one if it has ended. */
@@ -43,7 +62,7 @@ export class HostThread {
 
   /**
    * Asks the thread.
-   * @throws StartError for a start that cannot work; Error with the message of the thread
+   * @throws StartError for a start that cannot work; ApiError for what the service refuses; Error with the message of the thread
    */
   call<Name extends CallName>(
     name: Name,
@@ -53,16 +72,16 @@ export class HostThread {
     const message: ToHost = { id: this.#last, call: name, args };
     return new Promise((resolve, reject) => {
       this.#pending.set(message.id, { resolve: resolve as Pending['resolve'], reject });
-      // The process lives as long as somebody waits.
-      this.#worker.ref();
-      this.#worker.postMessage(message);
+      // The process lives as long as an answer is waited for.
+      this.#port.ref();
+      this.#port.postMessage(message);
     });
   }
 
   #hear(message: FromHost): void {
     const pending = this.#pending.get(message.id);
     this.#pending.delete(message.id);
-    if (this.#pending.size === 0) this.#worker.unref();
+    if (this.#pending.size === 0) this.#port.unref();
     if (message.error !== undefined) pending?.reject(errorOf(message.error));
     else pending?.resolve(message.value);
   }
@@ -74,6 +93,32 @@ export class HostThread {
   }
 }
 
-function errorOf({ message, details }: HostError): Error {
+function runningThread(): RunningThread {
+  const holder = Worker as unknown as { [place]: Map<string, RunningThread> | undefined };
+  const threads = (holder[place] ??= new Map<string, RunningThread>());
+  const running = threads.get(program);
+  if (running !== undefined) return running;
+  const started = startThread();
+  threads.set(program, started);
+  started.worker.on('exit', (code) => {
+    threads.delete(program);
+    started.ended ??= `code ${String(code)}`;
+  });
+  return started;
+}
+
+function startThread(): RunningThread {
+  checkNode();
+  if (exactNumbersFlag !== undefined) setFlagsFromString(exactNumbersFlag);
+  const thread: RunningThread = { worker: new Worker(program, { execArgv: [], stdout: false }) };
+  thread.worker.unref();
+  thread.worker.on('error', (error) => {
+    thread.ended = String(error);
+  });
+  return thread;
+}
+
+function errorOf({ message, details, refusal }: HostError): Error {
+  if (refusal !== undefined) return new ApiError(refusal.request, refusal.status);
   return details === undefined ? new Error(message) : new StartError(details);
 }

@@ -20,10 +20,13 @@ export async function installDefinitions(client: ApiClient, paths: readonly stri
   await createAll(client, objects);
 }
 
-/** Creates objects, or those of files and folders; definitions and namespaces first. */
-export async function installObjects(client: ApiClient, given: readonly (string | object)[]): Promise<void> {
+/** Creates objects (as JSON), or those of files and folders; definitions and namespaces first. */
+export async function installObjects(
+  client: ApiClient,
+  given: readonly (string | { readonly json: string })[],
+): Promise<void> {
   const read = given.map(async (each) =>
-    typeof each === 'string' ? readManifests(each) : [each as ApiObject],
+    typeof each === 'string' ? readManifests(each) : [JSON.parse(each.json) as ApiObject],
   );
   await createAll(client, (await Promise.all(read)).flat());
 }

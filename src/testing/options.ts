@@ -1,5 +1,5 @@
 /** What can be chosen of a control plane, and the flags of the service that it means. */
-import { takenFlags, type FlagTexts } from '../options/serve-flags.ts';
+import type { FlagTexts } from '../options/serve-flags.ts';
 
 /** Names of the API: those of Kubernetes, or the service's own. */
 export type Naming = 'kubernetes' | 'orch';
@@ -71,8 +71,6 @@ function checkNames(names: readonly string[]): void {
   for (const name of names) {
     if (ownFlags.has(name))
       throw new TypeError(`the flag --${name} cannot be set here: the control plane sets it itself`);
-    if (!takenFlags.some((flag) => flag.name === name))
-      throw new TypeError(`there is no flag --${name}: \`npx orch-apiserver --help\` lists all`);
   }
 }
 

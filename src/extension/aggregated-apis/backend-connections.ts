@@ -1,10 +1,11 @@
 /** TLS towards the servers of aggregated APIs, and bounded requests of this service itself to them. */
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { getCACertificates, type ConnectionOptions } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import { limitInformational, wholeBody } from '../../base/http-response.ts';
 import { PacedAgent } from '../../base/paced-agent.ts';
+import { systemAuthorities } from '../../base/system-authorities.ts';
 import { timeLimit } from '../../base/time-limit.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { Backend, RegisteredService } from './registered-service.ts';
@@ -164,7 +165,7 @@ export class BackendConnections {
     return {
       servername: `${name}.${namespace}.svc`,
       insecureSkipVerify: skipsVerification,
-      ...(!skipsVerification && { ca: ca === '' ? getCACertificates('system') : ca }),
+      ...(!skipsVerification && { ca: ca === '' ? systemAuthorities() : ca }),
       ...this.#certificate,
     };
   }

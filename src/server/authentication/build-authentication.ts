@@ -1,5 +1,4 @@
 /** Builds the authenticators that are configured; `src/authn/union-authenticator.ts` combines them. */
-import { getCACertificates } from 'node:tls';
 import { createBasicAuthenticator } from '../../authn/basic.ts';
 import { createBootstrapTokenAuthenticator } from '../../authn/bootstrap-token.ts';
 import { createClientCertificateAuthenticator } from '../../authn/client-certificate.ts';
@@ -14,6 +13,7 @@ import { createWebhookTokenAuthenticator } from '../../authn/webhook/webhook-aut
 import { createRequestAuthenticator } from '../../authn/union-authenticator.ts';
 import type { PassiveClock } from '../../base/clock.ts';
 import type { Environment } from '../../base/environment.ts';
+import { systemAuthorities } from '../../base/system-authorities.ts';
 import type { ApiHandlerDeps } from '../../http/api-handler.ts';
 import type { ServerTls } from '../../http/server.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -174,7 +174,7 @@ function createOpenId(
 }
 
 function authoritiesOf(ca: string | undefined): readonly string[] {
-  return ca === undefined ? getCACertificates('system') : [ca];
+  return ca === undefined ? systemAuthorities() : [ca];
 }
 
 /** undefined if no webhook is configured. */

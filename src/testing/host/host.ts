@@ -1,8 +1,12 @@
 /** The control planes of this thread, by number. */
 import type { StaticToken } from '../../authn/token-file.ts';
 import type { EtcdSnapshot } from '../../memory-etcd/memory-etcd.ts';
+import type { MemoryPki } from '../../pki/memory-pki.ts';
+import { ApiClient } from '../api-client.ts';
+import { installDefinitions, installObjects } from '../install.ts';
+import { authorities } from './authorities.ts';
 import { HostedPlane } from './hosted-plane.ts';
-import type { HostCalls, PlaneId, SnapshotId, StartedPlane, StartOrder } from './protocol.ts';
+import type { HostCalls, Installed, PlaneId, SnapshotId, StartedPlane, StartOrder } from './protocol.ts';
 
 /** The calls of a host; all answers may come later. */
 export type HostMethods = {
@@ -20,8 +24,24 @@ export class Host implements HostMethods {
   readonly #planes = new Map<PlaneId, Kept>();
   #last = 0;
 
+  authorities(): Promise<MemoryPki> {
+    return authorities();
+  }
+
   async start(order: StartOrder): Promise<StartedPlane> {
     return this.#keep(await HostedPlane.start(order));
+  }
+
+  async install(plane: PlaneId, { definitions, objects }: Installed): Promise<void> {
+    const { ca, admin } = await authorities();
+    const url = `https://127.0.0.1:${String(this.#of(plane).hosted.port)}`;
+    const client = new ApiClient({ url, ca: ca.certificate, credentials: admin });
+    try {
+      await installDefinitions(client, definitions);
+      await installObjects(client, objects);
+    } finally {
+      client.close();
+    }
   }
 
   async stop(plane: PlaneId): Promise<void> {

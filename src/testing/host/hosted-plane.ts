@@ -10,6 +10,7 @@ import type { Credentials } from '../../options/credentials.ts';
 import type { FlagTexts } from '../../options/serve-flags.ts';
 import { credentialsOf } from '../../server/credentials-of.ts';
 import { startReplica, type ServingReplica } from '../../server/replica.ts';
+import { checkFlagNames } from './flag-names.ts';
 import { isObjectKey } from './object-keys.ts';
 import { LogTail } from './log-tail.ts';
 import type { StartOrder } from './protocol.ts';
@@ -119,6 +120,7 @@ function emptyEtcd(): MemoryEtcd {
 
 /** @throws StartError with all faults at once */
 async function configOf(flags: FlagTexts): Promise<CompletedConfig> {
+  checkFlagNames(flags);
   const { config, errors } = await configFromFlags(flags);
   const { completed, errors: fileErrors } = await completeConfig(config);
   const all = [...errors, ...fileErrors];

@@ -2,7 +2,9 @@
 import type { StaticToken } from '../../authn/token-file.ts';
 import type { StartErrorDetail } from '../../base/start-error.ts';
 import type { FlagTexts } from '../../options/serve-flags.ts';
+import type { MemoryPki } from '../../pki/memory-pki.ts';
 import type { ReplicaPki } from '../../server/credentials-of.ts';
+import type { ApiStatus } from '../api-error.ts';
 
 /** What starts a control plane. */
 export interface StartOrder {
@@ -15,6 +17,12 @@ export interface StartOrder {
 export type PlaneId = number;
 export type SnapshotId = number;
 
+/** What is there from the start, in files and folders of manifests, or as JSON. */
+export interface Installed {
+  readonly definitions: readonly string[];
+  readonly objects: readonly (string | { readonly json: string })[];
+}
+
 export interface StartedPlane {
   readonly plane: PlaneId;
   readonly port: number;
@@ -22,7 +30,11 @@ export interface StartedPlane {
 
 /** What can be asked, by name: arguments and answer. */
 export interface HostCalls {
+  /** Keys and certificates, the same for all control planes of the thread: making them takes time. */
+  authorities(): MemoryPki;
   start(order: StartOrder): StartedPlane;
+  /** Creates what is there from the start; resolves when all definitions are served. */
+  install(plane: PlaneId, installed: Installed): void;
   stop(plane: PlaneId): void;
   /** Other tokens of users. */
   useTokens(plane: PlaneId, tokens: readonly StaticToken[]): void;
@@ -42,6 +54,8 @@ export interface HostError {
   readonly message: string;
   /** Of a start that cannot work as it was ordered. */
   readonly details: readonly StartErrorDetail[] | undefined;
+  /** Of a request that the service refused. */
+  readonly refusal: { readonly request: string; readonly status: ApiStatus } | undefined;
   readonly stack: string | undefined;
 }
 

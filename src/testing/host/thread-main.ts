@@ -1,15 +1,21 @@
 /** Entry point of the thread in which the control planes of a process run; started by `src/testing/host-thread.ts`. */
-import { parentPort } from 'node:worker_threads';
+import '../../base/older-node.ts';
+import { parentPort, type MessagePort } from 'node:worker_threads';
 import { messageOf } from '../../base/errors.ts';
+import { keepCompiledCode } from '../../base/prepare-process.ts';
 import { StartError } from '../../base/start-error.ts';
-import { Host } from './host.ts';
+import { ApiError } from '../api-error.ts';
 import type { FromHost, HostError, ToHost } from './protocol.ts';
 
+keepCompiledCode();
+const { Host } = await import('./host.ts');
 const host = new Host();
 
-parentPort?.on('message', (message: ToHost) => {
-  void answer(message).then((response) => {
-    parentPort?.postMessage(response);
+parentPort?.on('message', ({ port }: { readonly port: MessagePort }) => {
+  port.on('message', (message: ToHost) => {
+    void answer(message).then((response) => {
+      port.postMessage(response);
+    });
   });
 });
 
@@ -26,6 +32,7 @@ function plain(error: unknown): HostError {
   return {
     message: messageOf(error),
     details: error instanceof StartError ? error.errors : undefined,
+    refusal: error instanceof ApiError ? { request: error.request, status: error.status } : undefined,
     stack: error instanceof Error ? error.stack : undefined,
   };
 }
