@@ -24,6 +24,16 @@ export interface Clock extends PassiveClock {
   setInterval(callback: () => void, ms: number): Timer;
   /** Stops a timer; does nothing for one that is over, or for undefined. */
   clear(timer: Timer | undefined): void;
+  /**
+   * The same clock without the leaps of one that is moved on by hand: for limits of work that is under way, and for
+   * signs of life of a process. During a leap nobody worked and nobody was away. Absent: this one does not leap.
+   */
+  readonly steady?: Clock;
+}
+
+/** The clock for limits of work and signs of life, see `Clock.steady`. */
+export function steadyOf(clock: Clock): Clock {
+  return clock.steady ?? clock;
 }
 
 /** The time of this machine. */

@@ -1,6 +1,6 @@
 /** A bounded queue that serves flows round-robin. A wait ends by admission, timeout or cancellation. */
 
-import type { Clock } from './clock.ts';
+import { steadyOf, type Clock } from './clock.ts';
 
 /** Why a wait ended without admission: queue full, timeout, or cancelled. */
 export type QueueRefusal = 'queueFull' | 'timeout' | 'cancelled';
@@ -54,7 +54,7 @@ export class FairQueue<T> {
     { holder, maxWaitMs }: { readonly holder: QueueHolder; readonly maxWaitMs: number },
   ): Promise<QueueRefusal | undefined> {
     if (this.#size >= this.#limits.maxWaiting) return Promise.resolve('queueFull');
-    const { clock } = this.#limits;
+    const clock = steadyOf(this.#limits.clock);
     return new Promise((resolve) => {
       const end = (refusal: QueueRefusal | undefined): void => {
         clock.clear(timer);

@@ -1,5 +1,5 @@
 /** Waits with a deadline or signal. */
-import type { Clock, Timer } from './clock.ts';
+import { steadyOf, type Clock, type Timer } from './clock.ts';
 
 /** Resolves after `ms`, or when `signal` is aborted; never rejects. It does not keep the process alive. */
 export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
@@ -31,8 +31,8 @@ function waitUntil(clock: Clock, ms: number, signal: AbortSignal, over: () => vo
 }
 
 /**
- * Settles as `promise`, or rejects with the error of `late` after `ms`. The promise continues; its later rejection is
- * handled.
+ * Settles as `promise`, or rejects with the error of `late` after `ms`, in which leaps of the clock do not count. The
+ * promise continues; its later rejection is handled.
  */
 export function withDeadline<T>(
   clock: Clock,
@@ -41,11 +41,12 @@ export function withDeadline<T>(
   late: () => Error,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const timer = clock.setTimeout(() => {
+    const steady = steadyOf(clock);
+    const timer = steady.setTimeout(() => {
       reject(late());
     }, ms);
     promise.then(resolve, reject).finally(() => {
-      clock.clear(timer);
+      steady.clear(timer);
     });
   });
 }

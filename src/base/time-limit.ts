@@ -1,5 +1,5 @@
 /** Signals that are aborted when time is up. */
-import type { Clock } from './clock.ts';
+import { steadyOf, type Clock } from './clock.ts';
 
 /** To be disposed (`using`) when what it limits is over, so that its timer goes. */
 export interface TimeLimit extends Disposable {
@@ -8,18 +8,19 @@ export interface TimeLimit extends Disposable {
 
 /**
  * A signal that is aborted after `ms` with a `TimeoutError`, like that of `AbortSignal.timeout`, or with one of the
- * others, by its reason. Its timer does not keep the process alive.
+ * others, by its reason. Its timer does not keep the process alive, and leaps of the clock do not count.
  */
 export function timeLimit(clock: Clock, ms: number, ...others: readonly AbortSignal[]): TimeLimit {
   const late = new AbortController();
-  const timer = clock.setTimeout(() => {
+  const steady = steadyOf(clock);
+  const timer = steady.setTimeout(() => {
     late.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
   }, ms);
   timer.unref();
   return {
     signal: others.length === 0 ? late.signal : AbortSignal.any([late.signal, ...others]),
     [Symbol.dispose]: () => {
-      clock.clear(timer);
+      steady.clear(timer);
     },
   };
 }

@@ -27,6 +27,11 @@ export class DelayingQueue<K> {
     return this.#waiting.size;
   }
 
+  /** The keys that wait, and when they are due in monotonic milliseconds. */
+  *dueTimes(): Generator<readonly [K, number], void> {
+    for (const [key, { dueAt }] of this.#waiting) yield [key, dueAt];
+  }
+
   /** A key without a pause is due at once. After `close` nothing is. */
   add(key: K, pauseMs: number): void {
     if (this.#isClosed) return;

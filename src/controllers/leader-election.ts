@@ -8,7 +8,7 @@
  *
  * Clocks of processes are not compared: a candidate measures by its own clock how long the lease has not changed.
  */
-import type { Clock, PassiveClock } from '../base/clock.ts';
+import { steadyOf, type Clock, type PassiveClock } from '../base/clock.ts';
 import { pauseAwake } from '../base/pause.ts';
 import { timeLimit } from '../base/time-limit.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -41,8 +41,12 @@ interface LeaseSpec {
   leaseTransitions?: number;
 }
 
-/** Takes part until the signal is aborted; gives the lease back at the end. */
-export async function electLeader(options: LeaderElectionOptions, signal: AbortSignal): Promise<void> {
+/**
+ * Takes part until the signal is aborted; gives the lease back at the end. Leaps of the clock do not count: no process was
+ * away meanwhile.
+ */
+export async function electLeader(given: LeaderElectionOptions, signal: AbortSignal): Promise<void> {
+  const options = { ...given, clock: steadyOf(given.clock) };
   const lease = new LeaseHolder(options);
   while (!signal.aborted) {
     const askedAt = options.clock.monotonic();

@@ -8,6 +8,7 @@ import type { JsonObject } from '../base/json.ts';
 import { shortText } from '../base/short-text.ts';
 import { parseApiVersion } from '../meta/gvk.ts';
 import type { ApiObject } from '../meta/object.ts';
+import type { QueueState } from './work-left.ts';
 
 /** A resource as discovery lists it. */
 export interface ResourceRef {
@@ -119,10 +120,9 @@ export interface ControllerLog {
 export interface ControllerMetrics {
   /**
    * The numbers of a queue.
-   * @param startedAt when the keys that are worked on now were taken, in monotonic milliseconds of the clock; asked when
-   *   metrics are read
+   * @param state asked when metrics are read, and by whoever waits until no work is left
    */
-  queue(name: string, startedAt: () => Iterable<number>): QueueMetrics;
+  queue(name: string, state: QueueState): QueueMetrics;
   leading(lease: string, isLeader: boolean): void;
 }
 

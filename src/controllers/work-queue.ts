@@ -8,11 +8,14 @@ import type { Clock } from '../base/clock.ts';
 import { DelayingQueue } from './delaying-queue.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import type { ControllerLog, ControllerMetrics, QueueMetrics } from './types.ts';
+import type { WorkLeft } from './work-left.ts';
 
 export interface WorkQueueOptions<K> {
   readonly name: string;
   /** Handles one key; a throw means "again later", a returned number "again after so many milliseconds". */
   readonly handle: (key: K, signal: AbortSignal) => Promise<number | undefined>;
+  /** A key in words; default its text. */
+  readonly describe?: (key: K) => string;
   readonly workers: number;
   readonly clock: Clock;
   readonly log: ControllerLog;
@@ -31,6 +34,7 @@ export class WorkQueue<K> {
   private readonly clock: Clock;
   private readonly retries: RateLimiter<K>;
   private readonly delayed: DelayingQueue<K>;
+  private isOver = false;
   private wake = Promise.withResolvers<undefined>();
 
   constructor(options: WorkQueueOptions<K>) {
@@ -38,12 +42,29 @@ export class WorkQueue<K> {
     this.clock = options.clock;
     this.retries = new RateLimiter(options.clock);
     this.delayed = new DelayingQueue((key) => this.add(key), options.clock);
-    this.metrics = options.metrics.queue(options.name, () => this.working.values());
+    this.metrics = options.metrics.queue(options.name, {
+      startedAt: () => this.working.values(),
+      left: () => this.left(),
+    });
   }
 
   /** Keys that wait for a worker, and keys that wait for their time. */
   get size(): { readonly waiting: number; readonly delayed: number } {
     return { waiting: this.waiting.size, delayed: this.delayed.size };
+  }
+
+  /** Keys that are not done; none once the queue has ended. */
+  private *left(): Generator<WorkLeft, void> {
+    if (this.isOver) return;
+    const { name: queue, describe = String } = this.options;
+    for (const key of this.waiting.keys())
+      yield { queue, key: describe(key), state: 'waiting', dueInMs: 0 };
+    for (const key of this.working.keys()) yield { queue, key: describe(key), state: 'working', dueInMs: 0 };
+    const now = this.clock.monotonic();
+    for (const [key, dueAt] of this.delayed.dueTimes()) {
+      const state = this.retries.failures(key) > 0 ? 'failed' : 'later';
+      yield { queue, key: describe(key), state, dueInMs: Math.max(0, dueAt - now) };
+    }
   }
 
   /** Keys that will be taken, as client-go counts them: with those that are worked on once more. */
@@ -74,6 +95,7 @@ export class WorkQueue<K> {
     } finally {
       signal.removeEventListener('abort', stop);
       this.delayed.close();
+      this.isOver = true;
     }
   }
 

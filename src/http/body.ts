@@ -1,6 +1,6 @@
 /** Reads request bodies with a size limit and a deadline for slow senders. */
 import type { IncomingMessage } from 'node:http';
-import type { Clock, Timer } from '../base/clock.ts';
+import { steadyOf, type Clock, type Timer } from '../base/clock.ts';
 import { ChunkCount } from '../base/chunk-count.ts';
 import { quoted } from '../base/short-text.ts';
 import { maxBodyBytes, smallBodyBytes } from '../codec/limits.ts';
@@ -94,7 +94,7 @@ class BodyReader {
       this.fail(error);
     });
     this.maxBytes = maxBytes;
-    this.clock = phase.clock;
+    this.clock = steadyOf(phase.clock);
     this.timer = this.clock.setTimeout(() => {
       this.fail(new StatusError(408, 'Timeout', 'the body of the request did not arrive in time'));
     }, timeoutMs);

@@ -54,6 +54,11 @@ export class MemoryEtcd {
     return this.#member.state.store.revision;
   }
 
+  /** Grows with every call that was answered and with every revision. */
+  get activity(): number {
+    return this.#pace.total + this.revision;
+  }
+
   /** History before this revision cannot be read; -1 if there was no compaction. */
   get compactRevision(): number {
     return this.#member.state.store.compactRevision;

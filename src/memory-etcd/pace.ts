@@ -9,13 +9,20 @@ const answersPerTurn = 32;
 
 export class Pace {
   #answered = 0;
+  #total = 0;
   #isTurning = false;
   #waiting: (() => void)[] = [];
+
+  /** Answers since the begin. */
+  get total(): number {
+    return this.#total;
+  }
 
   /** Calls back now, or in the next turn if this one has had its share; always in order. */
   take(answer: () => void): void {
     this.#turn();
     this.#answered += 1;
+    this.#total += 1;
     if (this.#answered <= answersPerTurn) answer();
     else this.#waiting.push(answer);
   }

@@ -10,6 +10,7 @@ import { bodyBudgetLimits } from '../http/body-budget.ts';
 import { profilingRoutes } from '../http/plain/profiling-routes.ts';
 import { defaultWatchLimits, type WatchLimits } from '../http/watch/open-watches.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
+import { ControllerWork } from '../controllers/work-left.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
 import type { NumberFamily } from '../observe/metric-series.ts';
 import { createFeatureGates, type FeatureGates } from '../observe/feature-gates.ts';
@@ -60,6 +61,8 @@ export interface Replica {
   /** Absent without `--profiling`. The caller closes it after the last request. */
   readonly profiler: Profiler | undefined;
   readonly controllerMetrics: ControllerMetricFamilies;
+  /** What the controllers that run in this replica have left to do. */
+  readonly controllerWork: ControllerWork;
   readonly fileReloads: NumberFamily;
   /** Other credentials for connections to etcd. */
   readonly connectBy: OpenStorage['connectBy'];
@@ -133,7 +136,8 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ authorizer: authorization.authorizer, auditor: audit.auditor },
     logger: logger.child({ component: 'http' }),
     metrics: shareMetrics(metrics),
-    ...{ largeWrites: writeThreads, largeForms: writeThreads },
+    // A thread has the time of the machine, whatever that of the replica.
+    ...(environment.clock.steady === undefined && { largeWrites: writeThreads, largeForms: writeThreads }),
     ...{ serverMetrics, health, startup, version, release: config.emulatedRelease },
     compresses: isFeatureEnabled('APIResponseCompression'),
     goawayChance: config.goawayChance,
@@ -152,6 +156,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ authentication, authorization, admission, audit, flowControl, writeThreads },
     ...{ apiServices, aggregation, connections },
     controllerMetrics: createControllerMetrics(metrics),
+    controllerWork: new ControllerWork(),
     fileReloads: createFileReloads(metrics),
   };
 }

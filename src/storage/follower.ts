@@ -20,6 +20,7 @@
 import { Backoff } from '../base/backoff.ts';
 import type { Environment } from '../base/environment.ts';
 import { messageOf } from '../base/errors.ts';
+import { steadyOf } from '../base/clock.ts';
 import { pause } from '../base/pause.ts';
 import type { EtcdClient, WatchStream } from './etcd/client.ts';
 import { EtcdError, toEtcdError } from './etcd/etcd-error.ts';
@@ -221,7 +222,8 @@ export class Follower {
 
   /** Follows until the stream breaks or the view cannot be continued. */
   async #follow(backoff: Backoff): Promise<WatchEnd> {
-    const { client, keys, view, times, clock } = this.#deps;
+    const { client, keys, view, times } = this.#deps;
+    const clock = steadyOf(this.#deps.clock);
     this.#state = 'connecting';
     const watchEnd = Promise.withResolvers<WatchEnd>();
     this.#endWatch = watchEnd.resolve;

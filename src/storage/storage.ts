@@ -75,6 +75,8 @@ export interface StorageStats {
   readonly watches: number;
   /** Watches that began with a replay from the etcd history, and states read from it. */
   readonly replays: number;
+  /** Revisions that live watches do not all have yet. */
+  readonly undelivered: number;
   readonly historyReads: number;
   readonly ringEvents: number;
   readonly ringBytes: number;

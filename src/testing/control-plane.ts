@@ -1,5 +1,6 @@
 /** A control plane as a test holds it. */
 import { dump } from 'js-yaml';
+import { parseDurationMs } from '../base/duration.ts';
 import type { MemoryPki } from '../pki/memory-pki.ts';
 import { kubeconfigOf, type Kubeconfig, type KubeconfigUser } from '../pki/kubeconfig.ts';
 import { ApiClient } from './api-client.ts';
@@ -8,6 +9,7 @@ import type { HostThread } from './host-thread.ts';
 import { KubeconfigFiles } from './kubeconfig-file.ts';
 import type { ApiObject, ObjectReference } from './objects.ts';
 import type { ControlPlaneUser } from './options.ts';
+import { defaultTimeoutMs, SettleTimeout, type SettledOptions } from './settled.ts';
 import { until, type UntilOptions } from './until.ts';
 import { Users } from './users.ts';
 
@@ -41,12 +43,14 @@ export class ControlPlane implements AsyncDisposable {
   readonly #clients: ApiClient[] = [];
   readonly #files = new KubeconfigFiles();
   #first: Snapshot | undefined;
+  #offsetMs: number;
 
   /** @internal Use `startControlPlane`. */
   constructor(parts: ControlPlaneParts) {
     const { port, plane } = parts.started;
     this.#parts = parts;
     this.#plane = plane;
+    this.#offsetMs = parts.started.offsetMs;
     this.port = port;
     this.url = `https://127.0.0.1:${String(port)}`;
     this.ca = parts.pki.ca.certificate;
@@ -91,6 +95,37 @@ export class ControlPlane implements AsyncDisposable {
     options?: UntilOptions,
   ): Promise<T | undefined> {
     return until<T>(this.admin, about, predicate, options);
+  }
+
+  /** The time of the control plane. */
+  now(): Date {
+    return new Date(Date.now() + this.#offsetMs);
+  }
+
+  /**
+   * Moves the time of a control plane with `clock: 'virtual'` forward by a duration such as `1h30m`. Resolves when all that
+   * became due has been done.
+   * @returns the time of the control plane
+   * @throws TypeError for what is no duration; Error without a virtual clock, or if the service does not come to rest
+   */
+  async advance(duration: string): Promise<Date> {
+    const ms = parseDurationMs(duration);
+    if (ms === undefined || ms < 0)
+      throw new TypeError(
+        `${JSON.stringify(duration)} is no duration to advance by: give one such as 90s or 1h30m`,
+      );
+    this.#offsetMs = await this.#parts.host.call('advance', this.#plane, ms);
+    return this.now();
+  }
+
+  /**
+   * Resolves when the controllers of the control plane have no work left: all objects are seen, nothing waits, is worked
+   * on, is to be tried again or is due within a second. Controllers of the test are not known.
+   * @throws SettleTimeout with what is left
+   */
+  async settled({ timeoutMs = defaultTimeoutMs }: SettledOptions = {}): Promise<void> {
+    const left = await this.#parts.host.call('settled', this.#plane, timeoutMs);
+    if (left?.length !== 0) throw new SettleTimeout(timeoutMs, left ?? []);
   }
 
   /** Keeps the objects as they are now. It takes no time that depends on their number. */

@@ -4,6 +4,8 @@ export { ControlPlane, type Snapshot } from './control-plane.ts';
 export type { ControlPlaneOptions, ControlPlaneUser, Naming } from './options.ts';
 export { ApiClient, type ApplyOptions, type ListOptions, type WatchOptions } from './api-client.ts';
 export { ApiError, type ApiStatus } from './api-error.ts';
+export { SettleTimeout, type SettledOptions } from './settled.ts';
+export type { WorkLeft } from '../controllers/work-left.ts';
 export { until, UntilTimeout, type UntilOptions } from './until.ts';
 export type {
   ApiObject,

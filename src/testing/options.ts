@@ -26,6 +26,10 @@ export interface ControlPlaneOptions {
   readonly crds?: readonly string[];
   /** Objects that exist from the start: as objects, or files or folders of manifests. */
   readonly objects?: readonly (string | object)[];
+  /**
+   * `virtual`: time goes on as everywhere, and can be moved forward with `advance`. Default: that of the machine.
+   */
+  readonly clock?: 'system' | 'virtual';
   /** Default 0: a free one. */
   readonly port?: number;
   /** More flags of the service, by name: `{ 'event-ttl': '10m', 'anonymous-auth': false }`. */

@@ -15,7 +15,11 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const users = new Users();
   for (const user of options.users ?? []) users.add(user);
   const pki = await host.call('authorities');
-  const order = { flags, pki: { ca: pki.ca.certificate, server: pki.server, tokenKey: pki.tokenKey } };
+  const order = {
+    flags,
+    pki: { ca: pki.ca.certificate, server: pki.server, tokenKey: pki.tokenKey },
+    hasVirtualClock: options.clock === 'virtual',
+  };
   const started = await host.call('start', { ...order, tokens: users.all() });
   const controlPlane = new ControlPlane({ host, pki, users, order, started });
   try {

@@ -193,6 +193,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'memory-etcd/memory-etcd.ts',
       'authn/token-file.ts',
       'controllers/controller-names.ts',
+      'controllers/work-left.ts',
       'pki',
       'options',
       'server',

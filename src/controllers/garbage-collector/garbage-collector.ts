@@ -65,7 +65,9 @@ class GarbageCollector {
       resourceOf: (apiVersion: string, kind: string) => this.byKind.get(kindKey(apiVersion, kind)),
       events: () => this.events,
     };
-    const common = { workers, clock, log, metrics };
+    const describe = ({ identity: { kind, namespace, name } }: GraphNode): string =>
+      `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+    const common = { workers, clock, log, metrics, describe };
     this.deletions = new WorkQueue({
       ...common,
       name: 'gc-delete',

@@ -1,5 +1,5 @@
 /** Request timeout for all requests but watches: 504 before the response began, a closed connection after. */
-import type { Clock } from '../../base/clock.ts';
+import { steadyOf, type Clock } from '../../base/clock.ts';
 import { SlotSet } from '../../base/slot-set.ts';
 import { quoted } from '../../base/short-text.ts';
 import { badRequest, timedOut } from '../../meta/status.ts';
@@ -24,7 +24,7 @@ export interface DeadlineStep {
 }
 
 export function withDeadline(options: DeadlineOptions): DeadlineStep {
-  const { clock } = options;
+  const clock = steadyOf(options.clock);
   const running = new SlotSet<RequestContext>();
   const sweep = (): void => {
     const now = clock.monotonic();
@@ -39,7 +39,8 @@ export function withDeadline(options: DeadlineOptions): DeadlineStep {
   timer.unref();
   const step = function deadline(context: RequestContext): void {
     if (context.longRunning) return;
-    context.overdueAt = context.startedAt + Math.min(options.maxMs, requestedMs(context));
+    const startedAgo = options.clock.monotonic() - context.startedAt;
+    context.overdueAt = clock.monotonic() - startedAgo + Math.min(options.maxMs, requestedMs(context));
     running.add(context);
     context.onClose(() => running.delete(context));
   };

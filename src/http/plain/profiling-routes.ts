@@ -1,6 +1,7 @@
 /** Profiles of the serving process at `/debug/pprof/`, for `go tool pprof`. Not listed at `/`, as in kube-apiserver. */
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
+import { steadyOf } from '../../base/clock.ts';
 import { badRequest, tooManyRequests } from '../../meta/status.ts';
 import type { Profiler } from '../../observe/profiling/profiler.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -60,7 +61,7 @@ function serveIndex(context: RequestContext): void {
 /** A profile ends before the deadline of its request. */
 function secondsOf(context: RequestContext): number {
   const text = context.query.get('seconds');
-  const { clock } = context.phase;
+  const clock = steadyOf(context.phase.clock);
   const leftMs = Math.max(context.overdueAt - clock.monotonic() - reserveMs, 1_000);
   const most = Math.floor(Math.min(leftMs, 3_600_000) / 1000);
   if (text === '') return Math.min(usualSeconds, most);

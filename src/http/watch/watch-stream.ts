@@ -4,7 +4,7 @@
  *   waiting ──begin, or a first event──▶ open ──end, error, too slow──▶ ended
  *      └──────refused (HTTP status)──────────────▶ ended ◀──client gone──┘
  */
-import type { Clock, Timer } from '../../base/clock.ts';
+import { steadyOf, type Clock, type Timer } from '../../base/clock.ts';
 import type { HistogramSeries, NumberSeries } from '../../observe/metric-series.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { WatchItem, WatchSink } from '../../registry/types.ts';
@@ -53,6 +53,8 @@ export class WatchStream implements WatchSink, OpenWatch {
   /** Events up to this revision were delivered. */
   private progress: Revision = 0;
   private readonly clock: Clock;
+  /** For what limits a client that does not read. */
+  private readonly steady: Clock;
   private lastBookmarkAt: number;
   private readonly timers: Timer[] = [];
   /** Set while the buffer exceeds the limit. */
@@ -62,11 +64,12 @@ export class WatchStream implements WatchSink, OpenWatch {
   constructor(parts: WatchStreamParts) {
     this.parts = parts;
     this.clock = parts.context.phase.clock;
+    this.steady = steadyOf(this.clock);
     this.lastBookmarkAt = this.clock.monotonic();
     this.output = watchOutputOf(parts.context, parts.representation.watchType);
     this.form = parts.representation;
     this.queue = new FrameQueue({
-      clock: this.clock,
+      clock: this.steady,
       sent: (frame) => this.output.sent(frame),
       write: (bytes) => {
         this.output.writeBytes(bytes);
@@ -136,9 +139,9 @@ export class WatchStream implements WatchSink, OpenWatch {
   async ready(): Promise<void> {
     await this.queue.emptied();
     if (this.state === 'ended' || !this.output.needsDrain) return;
-    const overdue = this.clock.setTimeout(this.cutOff.bind(this), this.parts.limits.maxWaitMs);
+    const overdue = this.steady.setTimeout(this.cutOff.bind(this), this.parts.limits.maxWaitMs);
     await this.output.drained();
-    this.clock.clear(overdue);
+    this.steady.clear(overdue);
   }
 
   end(): void {
@@ -149,18 +152,18 @@ export class WatchStream implements WatchSink, OpenWatch {
     if (this.queue.length === 0) this.output.end();
     else void this.queue.emptied().then(() => this.output.end());
     // Buffered data must not keep a connection open if the client does not read.
-    const overdue = this.clock.setTimeout(() => {
+    const overdue = this.steady.setTimeout(() => {
       this.output.destroy();
     }, endGraceMs);
     this.parts.context.onClose(() => {
-      this.clock.clear(overdue);
+      this.steady.clear(overdue);
     });
   }
 
   private stop(): void {
     this.state = 'ended';
     for (const timer of this.timers) this.clock.clear(timer);
-    this.clock.clear(this.overfull);
+    this.steady.clear(this.overfull);
     this.watch?.close();
     this.watch = undefined;
   }
@@ -220,7 +223,7 @@ export class WatchStream implements WatchSink, OpenWatch {
     const waiting = this.output.waitingBytes;
     const bound = this.parts.mayWait();
     if (waiting > bound * burstFactor) this.cutOff();
-    else if (waiting > bound) this.overfull ??= this.clock.setTimeout(this.checkOverfull.bind(this), burstMs);
+    else if (waiting > bound) this.overfull ??= this.steady.setTimeout(this.checkOverfull.bind(this), burstMs);
   }
 
   /** Terminates the watch if the client is still behind after a burst. */

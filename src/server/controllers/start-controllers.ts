@@ -1,6 +1,7 @@
 /** Starts the controllers of a replica and stops them again. */
 import type { PassiveClock } from '../../base/clock.ts';
 import type { ControllerLog, ControllerMetrics, QueueMetrics } from '../../controllers/types.ts';
+import { ControllerWork } from '../../controllers/work-left.ts';
 import type { ControllerMetricFamilies } from '../../observe/controller-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { NumberFamily } from '../../observe/metric-series.ts';
@@ -30,7 +31,7 @@ export function startControllers(
     {
       ...environment,
       ...{ client, log, naming, names: config.controllers },
-      metrics: controllerMetrics(replica.controllerMetrics, environment.clock),
+      metrics: controllerMetrics(replica.controllerMetrics, environment.clock, replica.controllerWork),
       accounts: accountProvision(credentials.accounts.rootCa, replica.authentication.tokens),
     },
     stopping.signal,
@@ -52,10 +53,11 @@ export function controllerLog(logger: Logger): ControllerLog {
   };
 }
 
-/** The metrics of controllers. */
+/** The metrics of controllers. @param work learns of their queues, and of whatever changes there */
 export function controllerMetrics(
   families: ControllerMetricFamilies,
   clock: PassiveClock,
+  work = new ControllerWork(),
 ): ControllerMetrics {
   const workOf = new Map<string, () => Iterable<number>>();
   const onScrape = (family: NumberFamily, of: (seconds: readonly number[]) => number): void =>
@@ -67,28 +69,34 @@ export function controllerMetrics(
   onScrape(families.unfinishedWork, (seconds) => seconds.reduce((sum, each) => sum + each, 0));
   onScrape(families.longestRunning, (seconds) => Math.max(0, ...seconds));
   return {
-    queue: (name, startedAt) => {
-      workOf.set(name, startedAt);
-      return queueMetrics(families, name);
+    queue: (name, state) => {
+      workOf.set(name, () => state.startedAt());
+      work.add(name, state);
+      return queueMetrics(families, name, () => {
+        work.note();
+      });
     },
     leading: (name, isLeader) => families.leading.series({ name }).set(isLeader ? 1 : 0),
   };
 }
 
-function queueMetrics(families: ControllerMetricFamilies, name: string): QueueMetrics {
+function queueMetrics(families: ControllerMetricFamilies, name: string, note: () => void): QueueMetrics {
   const [depth, adds] = [families.queueDepth.series({ name }), families.adds.series({ name })];
   const [waits, works] = [families.queueDuration.series({ name }), families.workDuration.series({ name })];
   const retries = families.retries.series({ name });
   return {
     added: (size) => {
+      note();
       adds.add();
       depth.set(size);
     },
     taken: (size, waited) => {
+      note();
       waits.observe(waited);
       depth.set(size);
     },
     worked: (seconds, failed) => {
+      note();
       works.observe(seconds);
       if (failed) retries.add();
     },

@@ -1,4 +1,5 @@
 /** Builds API Priority and Fairness: the active configuration, its informer, and the maintenance of its objects. */
+import { steadyOf } from '../../base/clock.ts';
 import type { Environment } from '../../base/environment.ts';
 import { bootstrapObjects, bootstrapSources } from '../../flowcontrol/bootstrap-configuration.ts';
 import { createFlowDumps } from '../../flowcontrol/debug-dump.ts';
@@ -56,7 +57,7 @@ const regularMs = 60_000;
 export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlParts): FlowControlService {
   if (!limits.isFair || !parts.isFeatureEnabled('APIPriorityAndFairness')) return switchedOff;
   const { environment, naming, storage } = parts;
-  const { clock } = environment;
+  const clock = steadyOf(environment.clock);
   const objects = bootstrapObjects(naming);
   const configuration = createConfiguration(limits, parts);
   const feed: FlowControlInformer = new FlowControlInformer({

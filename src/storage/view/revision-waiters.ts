@@ -1,5 +1,5 @@
 /** Waiters for a revision of the view. */
-import type { Clock } from '../../base/clock.ts';
+import { steadyOf, type Clock } from '../../base/clock.ts';
 import type { Revision } from '../types.ts';
 
 interface Waiter {
@@ -13,7 +13,7 @@ export class RevisionWaiters {
   #reached: Revision = 0;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#clock = steadyOf(clock);
   }
 
   /** Resolves with true when the view reaches the revision, with false after `ms`. */

@@ -83,6 +83,11 @@ export class FanOut {
     return this.#size;
   }
 
+  /** Revisions that live watches do not all have yet. */
+  get undelivered(): number {
+    return this.#queue.length + (this.#current === undefined ? 0 : 1);
+  }
+
   /** Adds a watch of a collection, a namespace or a key. */
   add(subscription: Subscription): void {
     const { collection, prefix } = subscription.options;

@@ -67,8 +67,9 @@ export class WatchHub {
     this.#replaySlots = new Semaphore(deps.limits.replays);
   }
 
-  get counters(): { readonly watches: number; readonly replays: number } {
-    return { watches: this.#fanOut.size + this.#starting.size, replays: this.#replays };
+  get counters(): { readonly watches: number; readonly replays: number; readonly undelivered: number } {
+    const { size, undelivered } = this.#fanOut;
+    return { watches: size + this.#starting.size, replays: this.#replays, undelivered };
   }
 
   /** Starts a watch; the subscriber is called from the next turn on. */

@@ -1,5 +1,6 @@
 /** The control planes of this thread, by number. */
 import type { StaticToken } from '../../authn/token-file.ts';
+import type { WorkLeft } from '../../controllers/work-left.ts';
 import type { EtcdSnapshot } from '../../memory-etcd/memory-etcd.ts';
 import type { MemoryPki } from '../../pki/memory-pki.ts';
 import { ApiClient } from '../api-client.ts';
@@ -67,7 +68,15 @@ export class Host implements HostMethods {
 
   async fork(plane: PlaneId, snapshot: SnapshotId | undefined, order: StartOrder): Promise<StartedPlane> {
     const state = snapshot === undefined ? undefined : this.#snapshot(plane, snapshot);
-    return this.#keep(await HostedPlane.start(order, this.#of(plane).hosted.forkedEtcd(state)));
+    return this.#keep(await HostedPlane.start(order, this.#of(plane).hosted.forked(state)));
+  }
+
+  advance(plane: PlaneId, ms: number): Promise<number> {
+    return this.#of(plane).hosted.advance(ms);
+  }
+
+  settled(plane: PlaneId, timeoutMs: number): Promise<readonly WorkLeft[] | undefined> {
+    return this.#of(plane).hosted.settled(timeoutMs);
   }
 
   logs(plane: PlaneId): string {
@@ -77,7 +86,7 @@ export class Host implements HostMethods {
   #keep(hosted: HostedPlane): StartedPlane {
     this.#last += 1;
     this.#planes.set(this.#last, { hosted, snapshots: new Map() });
-    return { plane: this.#last, port: hosted.port };
+    return { plane: this.#last, port: hosted.port, offsetMs: hosted.offsetMs };
   }
 
   #of(plane: PlaneId): Kept {

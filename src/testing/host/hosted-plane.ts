@@ -1,7 +1,8 @@
 /** A control plane in this thread: a replica over an etcd in memory. */
-import { systemEnvironment } from '../../base/environment.ts';
+import { systemEnvironment, type Environment } from '../../base/environment.ts';
 import { pause } from '../../base/pause.ts';
 import { StartError } from '../../base/start-error.ts';
+import type { WorkLeft } from '../../controllers/work-left.ts';
 import { MemoryEtcd, type EtcdSnapshot } from '../../memory-etcd/memory-etcd.ts';
 import { createLogger, levelOfVerbosity } from '../../observe/log.ts';
 import { completeConfig, type CompletedConfig } from '../../options/complete-config.ts';
@@ -14,17 +15,23 @@ import { checkFlagNames } from './flag-names.ts';
 import { isObjectKey } from './object-keys.ts';
 import { LogTail } from './log-tail.ts';
 import type { StartOrder } from './protocol.ts';
+import { isUnderWay, Rest, type RestParts } from './rest.ts';
+import { VirtualClock } from './virtual-clock.ts';
 import { accountsExist } from './accounts-exist.ts';
 
 /** What etcd in memory takes: objects of any size that the service takes. */
 const largestRequestBytes = 16 * 1024 * 1024;
+
+/** How long what became due may be at work after the clock was moved. */
+const longestWorkMs = 10_000;
 
 /** Any collection: a fresh read of it waits for all of the view. */
 const probed = 'core/namespaces';
 
 export class HostedPlane {
   readonly #config: CompletedConfig;
-  readonly #etcd: MemoryEtcd;
+  readonly #ground: Ground;
+  readonly #rest: Rest;
   readonly #owned: AsyncDisposableStack;
   readonly #log: LogTail;
   #credentials: Credentials;
@@ -32,30 +39,32 @@ export class HostedPlane {
 
   private constructor(parts: {
     config: CompletedConfig;
-    etcd: MemoryEtcd;
+    ground: Ground;
     owned: AsyncDisposableStack;
     log: LogTail;
     credentials: Credentials;
     serving: ServingReplica;
   }) {
     this.#config = parts.config;
-    this.#etcd = parts.etcd;
+    this.#ground = parts.ground;
     this.#owned = parts.owned;
     this.#log = parts.log;
     this.#credentials = parts.credentials;
     this.#serving = parts.serving;
+    this.#rest = new Rest(restParts(parts.ground, parts.serving));
   }
 
   /**
    * Resolves when it serves and its controllers have made what every namespace has.
-   * @param etcd absent: an empty one
+   * @param ground absent: an empty etcd
    * @throws StartError with all faults of the flags, or if the port cannot be used
    */
-  static async start(order: StartOrder, etcd = emptyEtcd()): Promise<HostedPlane> {
+  static async start(order: StartOrder, ground = newGround(order)): Promise<HostedPlane> {
+    const { etcd, environment } = ground;
     const config = await configOf(order.flags);
     const credentials = { ...credentialsOf(config.files, order.pki), tokens: order.tokens };
     const log = new LogTail();
-    const { clock } = systemEnvironment;
+    const { clock } = environment;
     const logger = createLogger({
       ...{ clock, level: levelOfVerbosity(config.verbosity), format: config.logFormat, destination: log },
     });
@@ -64,12 +73,12 @@ export class HostedPlane {
     const { signal } = new AbortController();
     try {
       const serving = await startReplica(config, {
-        ...{ credentials, logger, signal, owned, environment: systemEnvironment },
+        ...{ credentials, logger, signal, owned, environment },
         etcd: { endpoints: ['http://memory:2379'], overrides: [] },
         connectLine: etcd.connectLine,
       });
       await accountsExist(config, serving.replica, (ms) => pause(clock, ms, signal));
-      return new HostedPlane({ config, etcd, owned, log, credentials, serving });
+      return new HostedPlane({ config, ground, owned, log, credentials, serving });
     } catch (error) {
       await owned.disposeAsync();
       throw error;
@@ -90,21 +99,46 @@ export class HostedPlane {
   }
 
   snapshot(): EtcdSnapshot {
-    return this.#etcd.snapshot();
+    return this.#ground.etcd.snapshot();
   }
 
   /** Resolves when the replica has seen it. @returns how many keys changed */
   async rewind(snapshot: EtcdSnapshot): Promise<number> {
     const isObject = isObjectKey(this.#config.etcd.prefix);
-    const changed = this.#etcd.rewind(snapshot, isObject);
-    const { signal } = new AbortController();
-    await this.#serving.replica.storage.snapshot(probed, { kind: 'mostRecent' }, signal);
+    const changed = this.#ground.etcd.rewind(snapshot, isObject);
+    await caughtUp(this.#serving);
     return changed;
   }
 
-  /** An etcd that goes on from a state of this one. */
-  forkedEtcd(snapshot: EtcdSnapshot | undefined): MemoryEtcd {
-    return snapshot === undefined ? this.#etcd.fork() : new MemoryEtcd(etcdOptions, snapshot);
+  /** What goes on from a state of this one, at the same time. */
+  forked(snapshot = this.snapshot()): Ground {
+    const { virtual } = this.#ground;
+    return groundOf(virtual && new VirtualClock(virtual.offset), snapshot);
+  }
+
+  /** How far its clock is ahead of that of the machine, in milliseconds. */
+  get offsetMs(): number {
+    return this.#ground.virtual?.offset ?? 0;
+  }
+
+  /**
+   * Moves the clock forward; resolves when all that became due has been done.
+   * @returns how far it is ahead of that of the machine
+   * @throws Error if it has the clock of the machine, or does not come to rest
+   */
+  async advance(ms: number): Promise<number> {
+    const { virtual } = this.#ground;
+    if (virtual === undefined)
+      throw new Error("the control plane has the time of the machine: start it with `clock: 'virtual'`");
+    await virtual.advance(ms, this.#rest.quiet);
+    const left = await this.#rest.settled(longestWorkMs, isUnderWay);
+    if (left?.length !== 0) throw new Error(`the control plane is still at work: ${namesOf(left)}`);
+    return virtual.offset;
+  }
+
+  /** Waits until controllers have no work left. @returns as `Rest.settled` */
+  settled(timeoutMs: number): Promise<readonly WorkLeft[] | undefined> {
+    return this.#rest.settled(timeoutMs);
   }
 
   async stop(): Promise<void> {
@@ -112,10 +146,43 @@ export class HostedPlane {
   }
 }
 
-const etcdOptions = { ...systemEnvironment, maxRequestBytes: largestRequestBytes };
+/** What a replica stands on. */
+interface Ground {
+  readonly etcd: MemoryEtcd;
+  readonly environment: Environment;
+  /** Absent: it has the time of the machine. */
+  readonly virtual: VirtualClock | undefined;
+}
 
-function emptyEtcd(): MemoryEtcd {
-  return new MemoryEtcd(etcdOptions);
+function newGround({ hasVirtualClock }: StartOrder): Ground {
+  return groundOf(hasVirtualClock ? new VirtualClock() : undefined);
+}
+
+function groundOf(virtual: VirtualClock | undefined, snapshot?: EtcdSnapshot): Ground {
+  const environment = virtual ? { ...systemEnvironment, clock: virtual } : systemEnvironment;
+  const etcd = new MemoryEtcd({ ...environment, maxRequestBytes: largestRequestBytes }, snapshot);
+  return { etcd, environment, virtual };
+}
+
+function restParts({ etcd, virtual }: Ground, serving: ServingReplica): RestParts {
+  const { controllerWork, storage } = serving.replica;
+  return {
+    activity: () => etcd.activity + controllerWork.changes + (virtual?.activity ?? 0),
+    undelivered: () => storage.stats().undelivered,
+    left: () => controllerWork.left(),
+    caughtUp: () => caughtUp(serving),
+  };
+}
+
+/** Resolves when the replica has seen the newest revision. */
+async function caughtUp({ replica }: ServingReplica): Promise<void> {
+  const { signal } = new AbortController();
+  await replica.storage.snapshot(probed, { kind: 'mostRecent' }, signal);
+}
+
+function namesOf(left: readonly WorkLeft[] | undefined): string {
+  if (left === undefined) return 'objects change all the time';
+  return left.map(({ queue, key }) => `${queue} with ${key}`).join(', ');
 }
 
 /** @throws StartError with all faults at once */

@@ -1,6 +1,7 @@
 /** What the thread of control planes is asked, and answers. Plain data. */
 import type { StaticToken } from '../../authn/token-file.ts';
 import type { StartErrorDetail } from '../../base/start-error.ts';
+import type { WorkLeft } from '../../controllers/work-left.ts';
 import type { FlagTexts } from '../../options/serve-flags.ts';
 import type { MemoryPki } from '../../pki/memory-pki.ts';
 import type { ReplicaPki } from '../../server/credentials-of.ts';
@@ -11,6 +12,8 @@ export interface StartOrder {
   readonly flags: FlagTexts;
   readonly pki: ReplicaPki;
   readonly tokens: readonly StaticToken[];
+  /** Its time can be moved forward. */
+  readonly hasVirtualClock: boolean;
 }
 
 /** Number of a control plane, and of a snapshot, in the thread. */
@@ -26,6 +29,8 @@ export interface Installed {
 export interface StartedPlane {
   readonly plane: PlaneId;
   readonly port: number;
+  /** How far its clock is ahead of that of the machine. */
+  readonly offsetMs: number;
 }
 
 /** What can be asked, by name: arguments and answer. */
@@ -43,6 +48,10 @@ export interface HostCalls {
   rewind(plane: PlaneId, snapshot: SnapshotId): number;
   /** Another control plane that goes on from the present state, or from that of a snapshot. */
   fork(plane: PlaneId, snapshot: SnapshotId | undefined, order: StartOrder): StartedPlane;
+  /** Moves its clock forward. @returns how far it is ahead of that of the machine, in milliseconds */
+  advance(plane: PlaneId, ms: number): number;
+  /** Waits until controllers have no work left. @returns as `Rest.settled` */
+  settled(plane: PlaneId, timeoutMs: number): readonly WorkLeft[] | undefined;
   /** The last lines of its log. */
   logs(plane: PlaneId): string;
 }

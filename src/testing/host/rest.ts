@@ -1,0 +1,82 @@
+/** Waits until a control plane has nothing to do but wait: for time, or for its clients. */
+import { systemClock } from '../../base/clock.ts';
+import { laterTurn } from '../../base/cooperate.ts';
+import { pause } from '../../base/pause.ts';
+import type { WorkLeft } from '../../controllers/work-left.ts';
+
+/** What is watched of a control plane. */
+export interface RestParts {
+  /** Grows with whatever is done. */
+  readonly activity: () => number;
+  /** Revisions that watches do not all have yet. */
+  readonly undelivered: () => number;
+  /** Work of controllers. */
+  readonly left: () => Iterable<WorkLeft>;
+  /** Resolves when the service has seen the newest revision. */
+  readonly caughtUp: () => Promise<unknown>;
+}
+
+/** Turns of the event loop without any activity after which all is quiet. */
+const quietTurns = 3;
+/** How long one step may be at work. */
+const longestStepMs = 10_000;
+const lookAgainMs = 2;
+/** What a controller wants to look at within this time is work; what it plans for later is not. */
+const soonMs = 1_000;
+const { signal: never } = new AbortController();
+
+export class Rest {
+  readonly #parts: RestParts;
+
+  constructor(parts: RestParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Resolves when nothing is going on, as far as it is not waiting: for time, or for another process.
+   * @throws Error if that takes longer than ten seconds
+   */
+  readonly quiet = async (): Promise<void> => {
+    if (await this.#isQuiet(systemClock.monotonic() + longestStepMs)) return;
+    throw new Error('the control plane does not come to rest: does a client write all the time?');
+  };
+
+  /**
+   * Resolves when controllers have no work left: nothing waits, nothing is worked on, nothing failed or is due soon, and
+   * their watches have the newest revision.
+   * @returns what is left after that time; empty if all is done, undefined if objects change all the time
+   */
+  async settled(timeoutMs: number, isWork = isWorkLeft): Promise<readonly WorkLeft[] | undefined> {
+    const until = systemClock.monotonic() + timeoutMs;
+    for (;;) {
+      await this.#parts.caughtUp();
+      const isQuiet = await this.#isQuiet(until);
+      const left = [...this.#parts.left()].filter(isWork);
+      if (isQuiet && left.length === 0 && this.#parts.undelivered() === 0) return left;
+      if (systemClock.monotonic() >= until) return left.length === 0 ? undefined : left;
+      await pause(systemClock, lookAgainMs, never);
+    }
+  }
+
+  async #isQuiet(until: number): Promise<boolean> {
+    let before = this.#parts.activity();
+    for (let turns = 0; turns < quietTurns; turns += 1) {
+      await laterTurn();
+      const now = this.#parts.activity();
+      if (now === before) continue;
+      if (systemClock.monotonic() >= until) return false;
+      before = now;
+      turns = -1;
+    }
+    return true;
+  }
+}
+
+function isWorkLeft({ state, dueInMs }: WorkLeft): boolean {
+  return state !== 'later' || dueInMs <= soonMs;
+}
+
+/** What goes on now, and does not wait for its time. */
+export function isUnderWay({ dueInMs }: WorkLeft): boolean {
+  return dueInMs <= 0;
+}
