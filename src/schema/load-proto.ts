@@ -6,9 +6,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NamingProfile } from '../meta/naming.ts';
 import { expandNames } from '../meta/naming.ts';
-import { createField, parseList } from './proto-field.ts';
+import { createField, jsonNameOf, parseList, type FieldReading } from './proto-field.ts';
 import type { FieldDeclaration, MessageDeclaration } from './proto-file.ts';
-import { isScalarType, readProtoFile } from './proto-file.ts';
+import { isScalarType, readProtoFile, wholeTypeName } from './proto-file.ts';
+import { everyRelease, type SchemaRelease } from './schema-release.ts';
 import type {
   EmbeddedStruct,
   Field,
@@ -31,12 +32,17 @@ export interface SchemaSet {
 /**
  * Loads every `<folder>/<version>.proto` below a folder, or the files given.
  * Placeholders in names, defaults and docs are expanded for the profile.
+ * @param release whose fields, values and defaults the types have; absent: those of all releases, newest rules first
  * @throws Error that names the file, message and field of a defect
  */
-export function loadSchemas(source: string | readonly string[], naming: NamingProfile): SchemaSet {
+export function loadSchemas(
+  source: string | readonly string[],
+  naming: NamingProfile,
+  release: SchemaRelease = everyRelease,
+): SchemaSet {
   const files = typeof source === 'string' ? protoFiles(source) : source;
-  const loader = new SchemaLoader(files.flatMap(readProtoFile), naming);
-  return loader.load();
+  const messages = files.flatMap((path) => readProtoFile(path, release));
+  return new SchemaLoader(messages, naming, release).load();
 }
 
 /** The `.proto` files of a catalogue folder's groups, sorted. */
@@ -52,6 +58,7 @@ export function protoFiles(folder: string): string[] {
 interface StructDraft extends StructSchema {
   readonly fields: Map<string, Field>;
   readonly embedded: EmbeddedStruct[];
+  otherReleases?: ReadonlySet<string>;
 }
 
 const scalarForms: Readonly<Record<string, ScalarSchema>> = {
@@ -80,10 +87,14 @@ class SchemaLoader {
   private readonly schemas = new Map<string, Schema>();
   private readonly atomicCopies = new Map<StructSchema, StructSchema>();
   private readonly filled = new Set<string>();
+  private readonly release: SchemaRelease;
+  private readonly reading: FieldReading;
 
-  constructor(messages: readonly MessageDeclaration[], naming: NamingProfile) {
+  constructor(messages: readonly MessageDeclaration[], naming: NamingProfile, release: SchemaRelease) {
     this.declarations = new Map(messages.map((message) => [message.name, message]));
     this.naming = naming;
+    this.release = release;
+    this.reading = { expand: (text) => this.text(text), release };
   }
 
   load(): SchemaSet {
@@ -138,16 +149,40 @@ class SchemaLoader {
     this.filled.add(message.name);
     const draft = struct as StructDraft;
     if (message.options['kind'] === true) addTypeMeta(draft.fields);
+    const other = new Set<string>();
     for (const field of message.fields) {
-      if (field.options['embedded'] === true) this.embed(draft, field);
-      else this.addField(draft, field);
+      if (!this.release.knows(field.options)) other.add(this.text(jsonNameOf(field)));
+      else if (field.options['embedded'] === true) this.embed(draft, this.retyped(field));
+      else this.addField(draft, this.retyped(field));
     }
+    const hidden = withEmbedded(other, draft);
+    if (hidden.size > 0) draft.otherReleases = new Set([...hidden, ...(draft.otherReleases ?? [])]);
+  }
+
+  /** The declaration with the type of the release. What only the other type has is a field of another release. */
+  private retyped(field: FieldDeclaration): FieldDeclaration {
+    const { retyped } = field.options;
+    if (typeof retyped !== 'string') return field;
+    const [name = '', since = ''] = retyped.split(' since ');
+    const type = wholeTypeName(name, field.packageName);
+    const [chosen, other] = this.release.hasReached(since) ? [type, field.type] : [field.type, type];
+    this.hideFieldsOf(other, chosen);
+    return { ...field, type: chosen };
+  }
+
+  private hideFieldsOf(other: string, chosen: string): void {
+    const draft = this.schemas.get(chosen) as StructDraft | undefined;
+    const own = new Set(this.declarations.get(chosen)?.fields.map((field) => field.name));
+    const hidden = (this.declarations.get(other)?.fields ?? []).filter(({ name }) => !own.has(name));
+    if (!draft || hidden.length === 0) return;
+    const names = hidden.map((field) => this.text(jsonNameOf(field)));
+    draft.otherReleases = new Set([...names, ...(draft.otherReleases ?? [])]);
   }
 
   private addField(draft: StructDraft, declaration: FieldDeclaration): void {
     const number = draft.jsonOnly === true ? 0 : declaration.number;
     const schema = this.fieldSchema(draft.name, declaration);
-    const field = createField({ ...declaration, number }, schema, (text) => this.text(text));
+    const field = createField({ ...declaration, number }, schema, this.reading);
     if (draft.fields.has(field.name)) throw new Error(`${draft.name}: two fields are called ${field.name}`);
     draft.fields.set(field.name, field);
   }
@@ -164,15 +199,19 @@ class SchemaLoader {
   private fieldSchema(owner: string, field: FieldDeclaration): Schema {
     const schema = isScalarType(field.type) ? scalars[field.type] : this.schemas.get(field.type);
     if (!schema) throw new Error(`${owner}.${field.name}: there is no type ${field.type}`);
-    const atomic = field.options['atomic'] === true;
+    const atomic = field.options['atomic'] === true || this.isAtomicSince(field.options['atomic_since']);
     if (field.shape === 'list') return this.listSchema(field, schema);
     if (field.shape === 'map') return mapSchema(schema, atomic);
     return atomic && schema.type === 'struct' ? this.atomicCopy(schema) : schema;
   }
 
+  private isAtomicSince(release: unknown): boolean {
+    return typeof release === 'string' && this.release.hasReached(release);
+  }
+
   /** A list without `(list)` merges as its patch option says: by merge key, as a set, else as one value. */
   private listSchema(field: FieldDeclaration, items: Schema): ListSchema {
-    return { type: 'list', doc: '', items, ...parseList(field.options) };
+    return { type: 'list', doc: '', items, ...parseList(field.options, this.release) };
   }
 
   private atomicCopy(schema: StructSchema): StructSchema {
@@ -189,6 +228,12 @@ class SchemaLoader {
   }
 }
 
+/** Fields of an embedded struct stand among those of its parent, so those of other releases do, too. */
+function withEmbedded(own: Set<string>, { embedded }: StructDraft): Set<string> {
+  for (const { schema } of embedded) for (const name of schema.otherReleases ?? []) own.add(name);
+  return own;
+}
+
 function mapSchema(values: Schema, atomic: boolean): MapSchema {
   return { type: 'map', doc: '', values, mapType: atomic ? 'atomic' : 'granular' };
 }
@@ -196,7 +241,7 @@ function mapSchema(values: Schema, atomic: boolean): MapSchema {
 /** `kind` and `apiVersion` stand first in JSON; on the wire they are in the envelope. */
 function addTypeMeta(fields: Map<string, Field>): void {
   const schema: ScalarSchema = { type: 'string', format: '', doc: '' };
-  const keep = (text: string): string => text;
+  const keep: FieldReading = { expand: (text) => text, release: everyRelease };
   const doc = {
     kind: 'What the object is, in CamelCase, such as Pod. Fixed for its life.',
     apiVersion:
@@ -210,6 +255,7 @@ function addTypeMeta(fields: Map<string, Field>): void {
       shape: 'one',
       type: 'string',
       options: {},
+      packageName: '',
     } as const;
     fields.set(name, createField(declaration, schema, keep));
   }

@@ -1,40 +1,57 @@
 /** A field's options of the catalogue files (src/api/options.proto) read into a `Field`. */
 import type { JsonValue } from '../base/json.ts';
-import type { DeclaredOptions, FieldDeclaration } from './proto-file.ts';
+import type { FieldDeclaration } from './proto-file.ts';
+import type { DeclaredOptions, SchemaRelease } from './schema-release.ts';
 import type { Field, ListSchema, PatchStrategy, Schema } from './types.ts';
 
-/** Makes a `Field`; `expand` fills in the naming profile's words. @throws Error that names the field of a defect */
-export function createField(
-  declaration: FieldDeclaration,
-  schema: Schema,
-  expand: (text: string) => string,
-): Field {
+/** How declarations are read. */
+export interface FieldReading {
+  /** Fills in the naming profile's words. */
+  readonly expand: (text: string) => string;
+  readonly release: SchemaRelease;
+}
+
+/** The name of a field in JSON, with placeholders. */
+export function jsonNameOf({ name, options }: FieldDeclaration): string {
+  return text(options, 'json') || name;
+}
+
+/** Makes a `Field` as the release has it. @throws Error that names the field of a defect */
+export function createField(declaration: FieldDeclaration, schema: Schema, reading: FieldReading): Field {
   const { name, number, doc, options } = declaration;
+  const { expand, release } = reading;
   const required = options['required'] === true;
   const closed = text(options, 'values');
   const patch = text(options, 'patch').split(' by ');
+  const gate = text(options, 'gate');
+  const omitZero = text(options, 'omit_zero');
+  const leavesOutZero = omitZero !== '' && release.hasReached(omitZero);
   return {
-    name: expand(text(options, 'json') || name),
+    name: expand(jsonNameOf(declaration)),
     schema,
     doc: expand(doc),
     required,
     omitEmpty: !required && options['written'] !== true,
-    pointer: options['pointer'] === true,
-    defaultValue: parseDefault(declaration, schema, expand),
-    defaultCondition: text(options, 'defaults_if'),
-    enumValues: parseValues(expand(closed || text(options, 'known_values'))),
+    pointer: options['pointer'] === true || leavesOutZero,
+    ...parseDefault(declaration, schema, reading),
+    enumValues: parseValues(expand(closed || text(options, 'known_values')), release),
     enumClosed: closed !== '',
     patchStrategies: words(patch[0]).map((word) => parseStrategy(word, name)),
     patchMergeKey: patch[1] ?? '',
     protoNumber: number,
     protoName: name,
     protoType: wireType(declaration),
+    ...(gate !== '' && { gate }),
   };
 }
 
 /** How apply merges a list; without `(list)` its patch option says: by merge key, as a set, else as one value. */
-export function parseList(options: DeclaredOptions): Pick<ListSchema, 'listType' | 'listMapKeys'> {
-  const [listType, keys] = text(options, 'list').split(' by ');
+export function parseList(
+  options: DeclaredOptions,
+  release: SchemaRelease,
+): Pick<ListSchema, 'listType' | 'listMapKeys'> {
+  const [list = '', since] = text(options, 'list').split(' since ');
+  const [listType, keys] = since === undefined || release.hasReached(since) ? list.split(' by ') : [];
   if (listType === 'map' || listType === 'set' || listType === 'atomic') {
     return { listType, listMapKeys: words(keys) };
   }
@@ -54,10 +71,14 @@ function words(list: string | undefined): string[] {
   return (list ?? '').split(' ').filter((word) => word !== '');
 }
 
-/** `""` in a list of values is the empty text. */
-function parseValues(list: string): string[] {
+/** `""` in a list of values is the empty text; `A since 1.30` is a value that earlier releases do not know. */
+function parseValues(list: string, release: SchemaRelease): string[] {
   if (list === '') return [];
-  return list.split(', ').map((value) => (value === '""' ? '' : value));
+  return list.split(', ').flatMap((item) => {
+    const [value = '', since] = item.split(' since ');
+    if (since !== undefined && !release.hasReached(since)) return [];
+    return [value === '""' ? '' : value];
+  });
 }
 
 function parseStrategy(word: string, field: string): PatchStrategy {
@@ -69,17 +90,33 @@ function parseStrategy(word: string, field: string): PatchStrategy {
 function parseDefault(
   { name, options }: FieldDeclaration,
   schema: Schema,
-  expand: (text: string) => string,
-): JsonValue | undefined {
-  if (typeof options['defaults'] !== 'string') return undefined;
+  { expand, release }: FieldReading,
+): Pick<Field, 'defaultValue' | 'defaultCondition'> {
+  const { holds, condition } = conditionIn(text(options, 'defaults_if'), release);
+  const none = { defaultValue: undefined, defaultCondition: '' };
+  if (typeof options['defaults'] !== 'string' || !holds) return none;
   const value = expand(options['defaults']);
   const isPlainText = schema.type === 'string' && schema.format === '';
-  if (value.startsWith('=') || isPlainText) return value;
+  if (value.startsWith('=') || isPlainText) return { defaultValue: value, defaultCondition: condition };
   try {
-    return JSON.parse(value) as JsonValue;
+    return { defaultValue: JSON.parse(value) as JsonValue, defaultCondition: condition };
   } catch (cause) {
     throw new Error(`${name}: the default ${value} is not JSON`, { cause });
   }
+}
+
+/** Terms about the release are settled here, once; the others depend on the object. */
+function conditionIn(
+  condition: string,
+  release: SchemaRelease,
+): { readonly holds: boolean; readonly condition: string } {
+  const terms = condition === '' ? [] : condition.split('; ');
+  const isOfRelease = (term: string): boolean => /^(since|until) /.test(term);
+  const holds = terms.filter(isOfRelease).every((term) => {
+    const [word, at = ''] = term.split(' ');
+    return release.hasReached(at) === (word === 'since');
+  });
+  return { holds, condition: terms.filter((term) => !isOfRelease(term)).join('; ') };
 }
 
 function wireType({ shape, type }: FieldDeclaration): string {

@@ -1,6 +1,7 @@
 /** Reads one `.proto` file of the catalogue into plain declarations; protobufjs stays behind this file. */
 import { readFileSync } from 'node:fs';
 import protobuf from 'protobufjs';
+import { everyRelease, type DeclaredOptions, type SchemaRelease } from './schema-release.ts';
 
 /** A message as written, type names made whole: `core/v1.Container`. */
 export interface MessageDeclaration {
@@ -18,9 +19,9 @@ export interface FieldDeclaration {
   /** Scalar type or schema name of the value, element or map value. */
   readonly type: string;
   readonly options: DeclaredOptions;
+  /** The package of its file: `core.v1`. */
+  readonly packageName: string;
 }
-
-export type DeclaredOptions = Readonly<Record<string, unknown>>;
 
 const scalarTypes: ReadonlySet<string> = new Set([
   'string',
@@ -39,10 +40,15 @@ export function isScalarType(type: string): boolean {
   return scalarTypes.has(type);
 }
 
-/** Every message of a file. @throws Error that names the file when it cannot be read or parsed */
-export function readProtoFile(path: string): MessageDeclaration[] {
+/** A file may begin with `// Since 1.30.`: releases before that have none of its types, which are not parsed then. */
+const introduction = /^\/\/ Since (1\.[0-9]+)\./;
+
+/** Every message of a file; none if the release is before the file's. @throws Error that names the file when it cannot be read or parsed */
+export function readProtoFile(path: string, release: SchemaRelease = everyRelease): MessageDeclaration[] {
+  const text = readFileSync(path, 'utf8');
+  if (!release.hasReached(introduction.exec(text)?.[1] ?? '')) return [];
   try {
-    const parsed = protobuf.parse(readFileSync(path, 'utf8'), new protobuf.Root(), {
+    const parsed = protobuf.parse(messagesOf(text, release), new protobuf.Root(), {
       keepCase: true,
       alternateCommentMode: true,
     });
@@ -56,6 +62,20 @@ export function readProtoFile(path: string): MessageDeclaration[] {
     throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }
+
+/** The text without messages of later releases: parsing takes most of the time of a load. */
+function messagesOf(text: string, release: SchemaRelease): string {
+  const end = '\n}\n';
+  const start = Math.max(text.search(firstMessage), 0);
+  const messages = text.slice(start).split(end);
+  const known = messages.filter((message) =>
+    release.hasReached(messageIntroduction.exec(message)?.[1] ?? ''),
+  );
+  return text.slice(0, start) + known.join(end);
+}
+
+const firstMessage = /^message /m;
+const messageIntroduction = /^ {2}option \(since\) = "(1\.[0-9]+)";$/m;
 
 function readMessage(type: protobuf.Type, packageName: string): MessageDeclaration {
   return {
@@ -74,6 +94,7 @@ function readField(field: protobuf.Field, packageName: string): FieldDeclaration
     shape: field instanceof protobuf.MapField ? 'map' : field.repeated ? 'list' : 'one',
     type: wholeTypeName(field.type, packageName),
     options: readOptions(field.options),
+    packageName,
   };
 }
 
@@ -86,7 +107,8 @@ function readOptions(options: Record<string, unknown> | undefined): DeclaredOpti
   return result;
 }
 
-function wholeTypeName(type: string, packageName: string): string {
+/** A type as it is written in a file of the package, made whole. */
+export function wholeTypeName(type: string, packageName: string): string {
   if (isScalarType(type)) return type;
   const dot = type.lastIndexOf('.');
   return dot < 0 ? schemaName(packageName, type) : schemaName(type.slice(0, dot), type.slice(dot + 1));

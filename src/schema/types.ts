@@ -23,6 +23,8 @@ export interface StructSchema {
   readonly embedded?: readonly EmbeddedStruct[];
   /** There is no Protobuf form (Table). */
   readonly jsonOnly?: boolean;
+  /** JSON names of fields that only other releases know: requests cannot set them, stored ones stay. Absent: none. */
+  readonly otherReleases?: ReadonlySet<string>;
 }
 
 /** A struct flattened into its parent; its `Field` objects are the same as in the parent's `fields`. */
@@ -107,4 +109,6 @@ export interface Field {
   readonly protoName: string;
   /** Scalar or schema name: `int32`, `core/v1.PodSpec`, `repeated string`, `map<string,resource.Quantity>`. */
   readonly protoType: string;
+  /** Without this feature gate, writes leave the field out. Absent: it needs none. */
+  readonly gate?: string;
 }

@@ -171,7 +171,7 @@ async function layFoundation(config: CompletedConfig, parts: BuildParts) {
   const gates = createGates(config, parts.logger);
   const metrics = createMetrics(config, parts.logger);
   const serverMetrics = createServerMetrics(metrics);
-  const schemas = loadCatalogueSchemas(naming);
+  const schemas = loadCatalogueSchemas(naming, config.emulatedRelease.minor);
   const isFeatureEnabled = (gate: string): boolean => gates.isEnabled(gate);
   const builtIn = { naming, groups: builtInGroups, schemas };
   const opened = await openStorage(config, { ...parts, builtIn, isFeatureEnabled, serverMetrics });

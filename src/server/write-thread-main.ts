@@ -18,7 +18,7 @@ const neverOver = { aborted: false, reason: undefined };
 function openWritePath({ config, ...parts }: WritePathParts): ThreadWritePath {
   const gates = createFeatureGates(config.featureGates);
   const serverMetrics = createServerMetrics(parts.metrics);
-  const schemas = loadCatalogueSchemas(namingProfiles[config.naming]);
+  const schemas = loadCatalogueSchemas(namingProfiles[config.naming], config.emulatedRelease.minor);
   const { verbs, catalogue, customResources, authorization } = buildWritePath(config, {
     ...{ ...parts, environment: systemEnvironment, schemas },
     isFeatureEnabled: (gate) => gates.isEnabled(gate),

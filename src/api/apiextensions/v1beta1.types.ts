@@ -86,6 +86,8 @@ export interface CustomResourceDefinitionCondition {
   reason?: string | undefined;
   /** Details for people. */
   message?: string | undefined;
+  /** Generation of the definition that the condition is about. */
+  observedGeneration?: number | undefined;
 }
 
 /** A list of CustomResourceDefinition objects. */
@@ -150,6 +152,8 @@ export interface CustomResourceDefinitionStatus {
   acceptedNames?: CustomResourceDefinitionNames | undefined;
   /** Versions that objects may still be stored in. */
   storedVersions?: string[] | null | undefined;
+  /** Generation of the definition that the status is about. */
+  observedGeneration?: number | undefined;
 }
 
 /** A version of a resource. */

@@ -195,6 +195,8 @@ export interface DeploymentStatus {
   readyReplicas?: number | undefined;
   /** Counts hash collisions, so that the next name differs. */
   collisionCount?: number | undefined;
+  /** Pods that are ending. */
+  terminatingReplicas?: number | undefined;
 }
 
 /** How pods are replaced when the template changes. */
@@ -271,6 +273,8 @@ export interface ReplicaSetStatus {
   availableReplicas?: number | undefined;
   /** Latest observations, one per type. */
   conditions?: ReplicaSetCondition[] | undefined;
+  /** Pods that are ending. */
+  terminatingReplicas?: number | undefined;
 }
 
 /** Pace of a rolling update. */
@@ -293,6 +297,8 @@ export interface RollingUpdateDeployment {
 export interface RollingUpdateStatefulSetStrategy {
   /** Partition of the volume; 0 or none: the whole. */
   partition?: number | undefined;
+  /** How many pods may be unavailable during an update: a number or percent. */
+  maxUnavailable?: number | string | undefined;
 }
 
 /** Pods with stable names and storage. */
@@ -335,6 +341,20 @@ export interface StatefulSetList {
   items?: StatefulSet[] | null | undefined;
 }
 
+/** How the pods of a set are numbered. */
+export interface StatefulSetOrdinals {
+  /** Number of the first pod. */
+  start?: number | undefined;
+}
+
+/** What becomes of the claims of a set. */
+export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
+  /** Retain or Delete: when the set is deleted. */
+  whenDeleted?: string | undefined;
+  /** Retain or Delete: when a pod is no longer needed. */
+  whenScaled?: string | undefined;
+}
+
 /** What is wanted of a StatefulSet. */
 export interface StatefulSetSpec {
   /** How many are wanted. */
@@ -353,6 +373,12 @@ export interface StatefulSetSpec {
   updateStrategy?: StatefulSetUpdateStrategy | undefined;
   /** How many old revisions are kept for a rollback. */
   revisionHistoryLimit?: number | undefined;
+  /** Seconds that a new pod must be ready before it counts as available. */
+  minReadySeconds?: number | undefined;
+  /** What becomes of claims when pods or the set go. */
+  persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy | undefined;
+  /** How the pods are numbered. */
+  ordinals?: StatefulSetOrdinals | undefined;
 }
 
 /** What was last observed of a StatefulSet. */
@@ -375,6 +401,8 @@ export interface StatefulSetStatus {
   collisionCount?: number | undefined;
   /** Latest observations, one per type. */
   conditions?: StatefulSetCondition[] | undefined;
+  /** Pods that have been ready for long enough. */
+  availableReplicas?: number | undefined;
 }
 
 /** How pods are replaced when the template changes. */

@@ -1,5 +1,21 @@
 /** Types of authorization/v1; generated from v1.proto by `npm run generate`. */
-import type { ObjectMeta } from '../meta/v1.types.ts';
+import type { FieldSelectorRequirement, LabelSelectorRequirement, ObjectMeta } from '../meta/v1.types.ts';
+
+/** Field selector of a list, watch or deletion that is judged. */
+export interface FieldSelectorAttributes {
+  /** The selector as in a query. */
+  rawSelector?: string | undefined;
+  /** The selector in parts; all must hold. */
+  requirements?: FieldSelectorRequirement[] | undefined;
+}
+
+/** Label selector of a list, watch or deletion that is judged. */
+export interface LabelSelectorAttributes {
+  /** The selector as in a query. */
+  rawSelector?: string | undefined;
+  /** The selector in parts; all must hold. */
+  requirements?: LabelSelectorRequirement[] | undefined;
+}
 
 /** Asks whether a user may do something in a namespace. */
 export interface LocalSubjectAccessReview {
@@ -47,6 +63,10 @@ export interface ResourceAttributes {
   subresource?: string | undefined;
   /** Name, unique among its siblings. */
   name?: string | undefined;
+  /** Field selector of the request. */
+  fieldSelector?: FieldSelectorAttributes | undefined;
+  /** Label selector of the request. */
+  labelSelector?: LabelSelectorAttributes | undefined;
 }
 
 /** Verbs on resources. */

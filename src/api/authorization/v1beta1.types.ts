@@ -1,5 +1,6 @@
 /** Types of authorization/v1beta1; generated from v1beta1.proto by `npm run generate`. */
 import type { ObjectMeta } from '../meta/v1.types.ts';
+import type { FieldSelectorAttributes, LabelSelectorAttributes } from './v1.types.ts';
 
 /** Asks whether a user may do something in a namespace. */
 export interface LocalSubjectAccessReview {
@@ -47,6 +48,10 @@ export interface ResourceAttributes {
   subresource?: string | undefined;
   /** Name, unique among its siblings. */
   name?: string | undefined;
+  /** Field selector of the request. */
+  fieldSelector?: FieldSelectorAttributes | undefined;
+  /** Label selector of the request. */
+  labelSelector?: LabelSelectorAttributes | undefined;
 }
 
 /** Verbs on resources. */

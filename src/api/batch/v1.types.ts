@@ -44,6 +44,8 @@ export interface CronJobSpec {
   successfulJobsHistoryLimit?: number | undefined;
   /** How many failed jobs are kept. */
   failedJobsHistoryLimit?: number | undefined;
+  /** Time zone of the schedule, such as Europe/Berlin; absent: that of the controller. */
+  timeZone?: string | undefined;
 }
 
 /** What was last observed of a CronJob. */
@@ -120,6 +122,18 @@ export interface JobSpec {
   completionMode?: string | undefined;
   /** True: start nothing more for now. */
   suspend?: boolean | undefined;
+  /** What failed pods mean. */
+  podFailurePolicy?: PodFailurePolicy | undefined;
+  /** Retries of each index before it counts as failed. */
+  backoffLimitPerIndex?: number | undefined;
+  /** How many indexes may fail before the job does. */
+  maxFailedIndexes?: number | undefined;
+  /** When a pod is replaced: TerminatingOrFailed or Failed. */
+  podReplacementPolicy?: string | undefined;
+  /** The controller that looks after the job. */
+  managedBy?: string | undefined;
+  /** When the job is done before all pods are. */
+  successPolicy?: SuccessPolicy | undefined;
 }
 
 /** What was last observed of a Job. */
@@ -138,6 +152,14 @@ export interface JobStatus {
   failed?: number | undefined;
   /** Numbers that succeeded. */
   completedIndexes?: string | undefined;
+  /** Pods that have ended and are not counted yet. */
+  uncountedTerminatedPods?: UncountedTerminatedPods | undefined;
+  /** Active pods that are ready. */
+  ready?: number | undefined;
+  /** Indexes that have failed, such as 1,3-5. */
+  failedIndexes?: string | undefined;
+  /** Pods that are ending. */
+  terminating?: number | undefined;
 }
 
 /** What each new job looks like. */
@@ -146,4 +168,60 @@ export interface JobTemplateSpec {
   metadata?: ObjectMeta | undefined;
   /** What is wanted. */
   spec?: JobSpec | undefined;
+}
+
+/** What failed pods mean for a job. */
+export interface PodFailurePolicy {
+  /** The rules; the first that fits a pod counts. */
+  rules?: PodFailurePolicyRule[] | null | undefined;
+}
+
+/** Demand on the exit codes of containers. */
+export interface PodFailurePolicyOnExitCodesRequirement {
+  /** Name of the container; absent: any. */
+  containerName?: string | undefined;
+  /** In or NotIn. */
+  operator?: string | undefined;
+  /** The exit codes. */
+  values?: number[] | null | undefined;
+}
+
+/** A condition that a failed pod has. */
+export interface PodFailurePolicyOnPodConditionsPattern {
+  /** Type of the condition. */
+  type?: string | undefined;
+  /** Status of the condition: True, False or Unknown. */
+  status?: string | undefined;
+}
+
+/** What a failed pod means that fits. */
+export interface PodFailurePolicyRule {
+  /** FailJob, FailIndex, Ignore or Count. */
+  action?: string | undefined;
+  /** Fits by exit codes. */
+  onExitCodes?: PodFailurePolicyOnExitCodesRequirement | undefined;
+  /** Fits by conditions; one is enough. */
+  onPodConditions?: PodFailurePolicyOnPodConditionsPattern[] | undefined;
+}
+
+/** When an indexed job is done before all its pods are. */
+export interface SuccessPolicy {
+  /** The rules; one is enough. */
+  rules?: SuccessPolicyRule[] | null | undefined;
+}
+
+/** A way to succeed. */
+export interface SuccessPolicyRule {
+  /** Indexes that must have succeeded, such as 0,2-4. */
+  succeededIndexes?: string | undefined;
+  /** How many indexes must have succeeded. */
+  succeededCount?: number | undefined;
+}
+
+/** Pods that have ended and are not counted yet. */
+export interface UncountedTerminatedPods {
+  /** UIDs of pods that succeeded. */
+  succeeded?: string[] | undefined;
+  /** UIDs of pods that failed. */
+  failed?: string[] | undefined;
 }

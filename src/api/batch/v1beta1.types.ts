@@ -45,6 +45,8 @@ export interface CronJobSpec {
   successfulJobsHistoryLimit?: number | undefined;
   /** How many failed jobs are kept. */
   failedJobsHistoryLimit?: number | undefined;
+  /** Time zone of the schedule, such as Europe/Berlin; absent: that of the controller. */
+  timeZone?: string | undefined;
 }
 
 /** What was last observed of a CronJob. */

@@ -59,6 +59,8 @@ export interface CertificateSigningRequestSpec {
   extra?: Record<string, string[]> | undefined;
   /** Who shall sign. */
   signerName?: string | undefined;
+  /** Wanted life of the certificate in seconds; the signer may choose another. */
+  expirationSeconds?: number | undefined;
 }
 
 /** What was last observed of a CertificateSigningRequest. */

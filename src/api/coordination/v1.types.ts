@@ -37,4 +37,8 @@ export interface LeaseSpec {
   renewTime?: string | null | undefined;
   /** How often the holder changed. */
   leaseTransitions?: number | undefined;
+  /** How the leader is chosen among candidates. */
+  strategy?: string | undefined;
+  /** Who should take the lease over. */
+  preferredHolder?: string | undefined;
 }

@@ -24,6 +24,14 @@ export interface Affinity {
   podAntiAffinity?: PodAntiAffinity | undefined;
 }
 
+/** Which profile of AppArmor confines a process. */
+export interface AppArmorProfile {
+  /** Localhost, RuntimeDefault or Unconfined. */
+  type?: string | undefined;
+  /** Name of a profile that the node has. */
+  localhostProfile?: string | undefined;
+}
+
 /** A volume attached to a node. */
 export interface AttachedVolume {
   /** Name, unique among its siblings. */
@@ -108,6 +116,8 @@ export interface CSIPersistentVolumeSource {
   nodePublishSecretRef?: SecretReference | undefined;
   /** Secret for growing the volume. */
   controllerExpandSecretRef?: SecretReference | undefined;
+  /** Secret for growing the volume on a node. */
+  nodeExpandSecretRef?: SecretReference | undefined;
 }
 
 /** A volume that a CSI driver makes for one pod. */
@@ -192,6 +202,20 @@ export interface CinderVolumeSource {
 export interface ClientIPConfig {
   /** Seconds to wait before giving up. */
   timeoutSeconds?: number | undefined;
+}
+
+/** Certificates of trust bundles as a file. */
+export interface ClusterTrustBundleProjection {
+  /** Name of one bundle. */
+  name?: string | undefined;
+  /** All bundles of this signer. */
+  signerName?: string | undefined;
+  /** Labels of the bundles of the signer. */
+  labelSelector?: LabelSelector | undefined;
+  /** Path of the file in the volume. */
+  path?: string | undefined;
+  /** The pod starts without bundles, too. */
+  optional?: boolean | undefined;
 }
 
 /** One observation of a Component. */
@@ -358,6 +382,22 @@ export interface Container {
   volumeDevices?: VolumeDevice[] | undefined;
   /** The other probes wait until this succeeds. */
   startupProbe?: Probe | undefined;
+  /** What a change of resources does to the container. */
+  resizePolicy?: ContainerResizePolicy[] | undefined;
+  /** Always makes an init container run beside the others; else when this container is restarted. */
+  restartPolicy?: string | undefined;
+  /** Exceptions from the restart policy; the first that fits counts. */
+  restartPolicyRules?: ContainerRestartRule[] | undefined;
+}
+
+/** Which request of a claim stands for a resource of a container. */
+export interface ContainerExtendedResourceRequest {
+  /** Name of the container. */
+  containerName?: string | undefined;
+  /** Name of the extended resource. */
+  resourceName?: string | undefined;
+  /** Name of the request in the claim. */
+  requestName?: string | undefined;
 }
 
 /** An image on a node. */
@@ -380,6 +420,30 @@ export interface ContainerPort {
   protocol?: string | undefined;
   /** Address of the node. */
   hostIP?: string | undefined;
+}
+
+/** What a change of a resource does to a container. */
+export interface ContainerResizePolicy {
+  /** Name of the resource: cpu or memory. */
+  resourceName?: string | undefined;
+  /** NotRequired or RestartContainer. */
+  restartPolicy?: string | undefined;
+}
+
+/** When a container that ended is started again. */
+export interface ContainerRestartRule {
+  /** What is done: Restart or RestartAllContainers. */
+  action?: string | undefined;
+  /** Fits by the exit code. */
+  exitCodes?: ContainerRestartRuleOnExitCodes | undefined;
+}
+
+/** Exit codes that a rule fits. */
+export interface ContainerRestartRuleOnExitCodes {
+  /** In or NotIn. */
+  operator?: string | undefined;
+  /** The exit codes. */
+  values?: number[] | undefined;
 }
 
 /** State of a container; exactly one is set. */
@@ -444,6 +508,24 @@ export interface ContainerStatus {
   containerID?: string | undefined;
   /** Whether it has started. */
   started?: boolean | undefined;
+  /** Resources that the node has set aside. */
+  allocatedResources?: Record<string, string> | undefined;
+  /** Resources as they are in force. */
+  resources?: ResourceRequirements | undefined;
+  /** How volumes are mounted. */
+  volumeMounts?: VolumeMountStatus[] | undefined;
+  /** Identity of the first process. */
+  user?: ContainerUser | undefined;
+  /** How the devices of the container are. */
+  allocatedResourcesStatus?: ResourceStatus[] | undefined;
+  /** Signal that stops the container. */
+  stopSignal?: string | undefined;
+}
+
+/** Identity of the first process of a container. */
+export interface ContainerUser {
+  /** The identity on Linux. */
+  linux?: LinuxContainerUser | undefined;
 }
 
 /** Port of a daemon. */
@@ -574,6 +656,8 @@ export interface EnvVarSource {
   configMapKeyRef?: ConfigMapKeySelector | undefined;
   /** A key of a Secret. */
   secretKeyRef?: SecretKeySelector | undefined;
+  /** A key in a file of a volume. */
+  fileKeyRef?: FileKeySelector | undefined;
 }
 
 /** A container added to a running pod to look into it. */
@@ -622,6 +706,12 @@ export interface EphemeralContainer {
   volumeDevices?: VolumeDevice[] | undefined;
   /** The other probes wait until this succeeds. */
   startupProbe?: Probe | undefined;
+  /** Not for ephemeral containers. */
+  resizePolicy?: ContainerResizePolicy[] | undefined;
+  /** Not for ephemeral containers. */
+  restartPolicy?: string | undefined;
+  /** Not for ephemeral containers. */
+  restartPolicyRules?: ContainerRestartRule[] | undefined;
   /** Container whose processes it sees. */
   targetContainerName?: string | undefined;
 }
@@ -672,6 +762,12 @@ export interface EphemeralContainerCommon {
   volumeDevices?: VolumeDevice[] | undefined;
   /** The other probes wait until this succeeds. */
   startupProbe?: Probe | undefined;
+  /** Not for ephemeral containers. */
+  resizePolicy?: ContainerResizePolicy[] | undefined;
+  /** Not for ephemeral containers. */
+  restartPolicy?: string | undefined;
+  /** Not for ephemeral containers. */
+  restartPolicyRules?: ContainerRestartRule[] | undefined;
 }
 
 /** The ephemeral containers of a pod. */
@@ -778,6 +874,18 @@ export interface FCVolumeSource {
   wwids?: string[] | undefined;
 }
 
+/** A key in a file of a volume. */
+export interface FileKeySelector {
+  /** Name of the volume. */
+  volumeName?: string | undefined;
+  /** Path of the file in the volume. */
+  path?: string | undefined;
+  /** Key in the file. */
+  key?: string | undefined;
+  /** The pod starts without file or key, too. */
+  optional?: boolean | undefined;
+}
+
 /** A volume of a FlexVolume plugin. */
 export interface FlexPersistentVolumeSource {
   /** Name of the driver. */
@@ -858,6 +966,14 @@ export interface GlusterfsVolumeSource {
   readOnly?: boolean | undefined;
 }
 
+/** A health check by gRPC. */
+export interface GRPCAction {
+  /** Port of the check. */
+  port?: number | undefined;
+  /** Service that the check asks about. */
+  service?: string | undefined;
+}
+
 /** An HTTP request to the container. */
 export interface HTTPGetAction {
   /** Path to use. */
@@ -898,12 +1014,32 @@ export interface HostAlias {
   hostnames?: string[] | undefined;
 }
 
+/** An address of a node. */
+export interface HostIP {
+  /** The address. */
+  ip?: string | undefined;
+}
+
 /** A file or directory of the node. */
 export interface HostPathVolumeSource {
   /** Path to use. */
   path?: string | undefined;
   /** Which kind of thing this is. */
   type?: string | undefined;
+}
+
+/** A volume with the files of an image. */
+export interface ImageVolumeSource {
+  /** Name of the image or artifact. */
+  reference?: string | undefined;
+  /** When to pull: Always, IfNotPresent or Never. */
+  pullPolicy?: string | undefined;
+}
+
+/** What is known of a volume from an image. */
+export interface ImageVolumeStatus {
+  /** The image with its digest. */
+  imageRef?: string | undefined;
 }
 
 /** An iSCSI disk. */
@@ -971,9 +1107,23 @@ export interface KeyToPath {
 /** Hooks in a container's life. */
 export interface Lifecycle {
   /** Right after the start. */
-  postStart?: Handler | undefined;
+  postStart?: LifecycleHandler | undefined;
   /** Before the stop. */
-  preStop?: Handler | undefined;
+  preStop?: LifecycleHandler | undefined;
+  /** Signal that stops the container. */
+  stopSignal?: string | undefined;
+}
+
+/** What is done at a moment of a container's life. */
+export interface LifecycleHandler {
+  /** Runs a command in the container. */
+  exec?: ExecAction | undefined;
+  /** Sends an HTTP request. */
+  httpGet?: HTTPGetAction | undefined;
+  /** Opens a TCP connection. */
+  tcpSocket?: TCPSocketAction | undefined;
+  /** Waits. */
+  sleep?: SleepAction | undefined;
 }
 
 /** Limits and defaults for single objects of a namespace. */
@@ -1022,6 +1172,16 @@ export interface LimitRangeSpec {
   limits?: LimitRangeItem[] | null | undefined;
 }
 
+/** Identity of a process on Linux. */
+export interface LinuxContainerUser {
+  /** User id. */
+  uid?: number | undefined;
+  /** Group id. */
+  gid?: number | undefined;
+  /** Further group ids. */
+  supplementalGroups?: number[] | undefined;
+}
+
 /** A list of objects of any kind. */
 export interface List {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
@@ -1040,6 +1200,8 @@ export interface LoadBalancerIngress {
   ip?: string | undefined;
   /** Host name. */
   hostname?: string | undefined;
+  /** How traffic to the address arrives: VIP or Proxy. */
+  ipMode?: string | undefined;
   /** Ports offered. */
   ports?: PortStatus[] | undefined;
 }
@@ -1062,6 +1224,14 @@ export interface LocalVolumeSource {
   path?: string | undefined;
   /** File system to mount, such as ext4. */
   fsType?: string | undefined;
+}
+
+/** How a change of the class of a volume goes. */
+export interface ModifyVolumeStatus {
+  /** The class that is wanted. */
+  targetVolumeAttributesClassName?: string | undefined;
+  /** Pending, InProgress or Infeasible. */
+  status?: string | undefined;
 }
 
 /** A directory of an NFS server. */
@@ -1158,6 +1328,16 @@ export interface NodeAffinity {
   preferredDuringSchedulingIgnoredDuringExecution?: PreferredSchedulingTerm[] | undefined;
 }
 
+/** Resources of the node that a claim takes. */
+export interface NodeAllocatableResourceClaimStatus {
+  /** Name of the claim. */
+  resourceClaimName?: string | undefined;
+  /** Containers that use the claim. */
+  containers?: string[] | undefined;
+  /** How much of each resource. */
+  resources?: Record<string, string> | null | undefined;
+}
+
 /** One observation of a Node. */
 export interface NodeCondition {
   /** Which kind of thing this is. */
@@ -1198,6 +1378,12 @@ export interface NodeDaemonEndpoints {
   kubeletEndpoint?: DaemonEndpoint | undefined;
 }
 
+/** What the runtime of a node can do. */
+export interface NodeFeatures {
+  /** The policies of supplemental groups are obeyed. */
+  supplementalGroupsPolicy?: boolean | undefined;
+}
+
 /** A list of Node objects. */
 export interface NodeList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
@@ -1224,6 +1410,22 @@ export interface NodeProxyOptions {
 export interface NodeResources {
   /** Capacity, by resource. */
   Capacity?: Record<string, string> | null | undefined;
+}
+
+/** A runtime handler of a node. */
+export interface NodeRuntimeHandler {
+  /** Name of the handler; empty: the default one. */
+  name?: string | undefined;
+  /** What the handler can do. */
+  features?: NodeRuntimeHandlerFeatures | undefined;
+}
+
+/** What a runtime handler can do. */
+export interface NodeRuntimeHandlerFeatures {
+  /** Read-only mounts can hold for all below them. */
+  recursiveReadOnlyMounts?: boolean | undefined;
+  /** Pods can have users of their own. */
+  userNamespaces?: boolean | undefined;
 }
 
 /** Chooses nodes; one of its terms must hold. */
@@ -1292,6 +1494,18 @@ export interface NodeStatus {
   volumesAttached?: AttachedVolume[] | undefined;
   /** The configuration. */
   config?: NodeConfigStatus | undefined;
+  /** Runtime handlers of the node. */
+  runtimeHandlers?: NodeRuntimeHandler[] | undefined;
+  /** What the runtime can do. */
+  features?: NodeFeatures | undefined;
+  /** Features that the node says it has. */
+  declaredFeatures?: string[] | undefined;
+}
+
+/** Swap space of a node. */
+export interface NodeSwapStatus {
+  /** Size in bytes. */
+  capacity?: number | undefined;
 }
 
 /** Software and identity of a node. */
@@ -1316,6 +1530,8 @@ export interface NodeSystemInfo {
   operatingSystem?: string | undefined;
   /** Processor architecture. */
   architecture?: string | undefined;
+  /** Swap space. */
+  swap?: NodeSwapStatus | undefined;
 }
 
 /** Names a field of an object. */
@@ -1405,7 +1621,7 @@ export interface PersistentVolumeClaimSpec {
   /** How many nodes may mount it, and how. */
   accessModes?: string[] | undefined;
   /** How much is asked for. */
-  resources?: ResourceRequirements | undefined;
+  resources?: VolumeResourceRequirements | undefined;
   /** The volume that it is bound to. */
   volumeName?: string | undefined;
   /** Labels of the volumes that are fit. */
@@ -1416,6 +1632,10 @@ export interface PersistentVolumeClaimSpec {
   volumeMode?: string | undefined;
   /** Fill the volume from this. */
   dataSource?: TypedLocalObjectReference | undefined;
+  /** What the volume is filled from: an object of any kind. */
+  dataSourceRef?: TypedObjectReference | undefined;
+  /** Class of attributes that the volume should have. */
+  volumeAttributesClassName?: string | undefined;
 }
 
 /** What was last observed of a PersistentVolumeClaim. */
@@ -1428,6 +1648,14 @@ export interface PersistentVolumeClaimStatus {
   capacity?: Record<string, string> | undefined;
   /** Latest observations, one per type. */
   conditions?: PersistentVolumeClaimCondition[] | undefined;
+  /** Storage that is set aside, which may be more than there is yet. */
+  allocatedResources?: Record<string, string> | undefined;
+  /** How growing goes, by resource. */
+  allocatedResourceStatuses?: Record<string, string> | undefined;
+  /** Class of attributes that the volume has. */
+  currentVolumeAttributesClassName?: string | undefined;
+  /** How a change of the class goes. */
+  modifyVolumeStatus?: ModifyVolumeStatus | undefined;
 }
 
 /** The claim that is made for a pod. */
@@ -1568,6 +1796,8 @@ export interface PersistentVolumeSpec {
   volumeMode?: string | undefined;
   /** Which nodes are fit. */
   nodeAffinity?: VolumeNodeAffinity | undefined;
+  /** Class of attributes of the volume. */
+  volumeAttributesClassName?: string | undefined;
 }
 
 /** What was last observed of a PersistentVolume. */
@@ -1578,6 +1808,8 @@ export interface PersistentVolumeStatus {
   message?: string | undefined;
   /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
+  /** When the phase last changed. */
+  lastPhaseTransitionTime?: string | null | undefined;
 }
 
 /** A Photon disk. */
@@ -1620,6 +1852,10 @@ export interface PodAffinityTerm {
   topologyKey?: string | undefined;
   /** Labels of the namespaces meant. */
   namespaceSelector?: LabelSelector | undefined;
+  /** Labels whose values of the new pod are added to the selector. */
+  matchLabelKeys?: string[] | undefined;
+  /** Labels whose values of the new pod are excluded by the selector. */
+  mismatchLabelKeys?: string[] | undefined;
 }
 
 /** Which pods to be away from. */
@@ -1648,6 +1884,24 @@ export interface PodAttachOptions {
   container?: string | undefined;
 }
 
+/** A private key and its certificate as files. */
+export interface PodCertificateProjection {
+  /** Who signs, such as example.com/signer. */
+  signerName?: string | undefined;
+  /** Type of the key, such as ED25519. */
+  keyType?: string | undefined;
+  /** Longest life of the certificate in seconds. */
+  maxExpirationSeconds?: number | undefined;
+  /** File with key and certificates. */
+  credentialBundlePath?: string | undefined;
+  /** File with the key alone. */
+  keyPath?: string | undefined;
+  /** File with the certificates alone. */
+  certificateChainPath?: string | undefined;
+  /** What the signer is told. */
+  userAnnotations?: Record<string, string> | undefined;
+}
+
 /** One observation of a Pod. */
 export interface PodCondition {
   /** Which kind of thing this is. */
@@ -1662,6 +1916,8 @@ export interface PodCondition {
   reason?: string | undefined;
   /** Details for people. */
   message?: string | undefined;
+  /** Generation of the pod that the condition is about. */
+  observedGeneration?: number | undefined;
 }
 
 /** DNS settings of a pod. */
@@ -1700,6 +1956,14 @@ export interface PodExecOptions {
   container?: string | undefined;
   /** Command and arguments, run without a shell. */
   command?: string[] | null | undefined;
+}
+
+/** The claim that stands for extended resources of a pod. */
+export interface PodExtendedResourceClaimStatus {
+  /** Requests of the claim by container and resource. */
+  requestMappings?: ContainerExtendedResourceRequest[] | null | undefined;
+  /** Name of the claim. */
+  resourceClaimName?: string | undefined;
 }
 
 /** An address of a pod. */
@@ -1744,6 +2008,14 @@ export interface PodLogOptions {
   limitBytes?: number | undefined;
   /** Do not check the node's certificate. */
   insecureSkipTLSVerifyBackend?: boolean | undefined;
+  /** Which output: All, Stdout or Stderr. */
+  stream?: string | undefined;
+}
+
+/** Operating system of a pod. */
+export interface PodOS {
+  /** linux or windows. */
+  name?: string | undefined;
 }
 
 /** Ports to forward to. */
@@ -1772,6 +2044,36 @@ export interface PodReadinessGate {
   conditionType?: string | undefined;
 }
 
+/** A claim of devices that containers of a pod use. */
+export interface PodResourceClaim {
+  /** Name in the pod. */
+  name?: string | undefined;
+  /** Name of a claim. */
+  resourceClaimName?: string | undefined;
+  /** Name of a template that a claim is made from. */
+  resourceClaimTemplateName?: string | undefined;
+}
+
+/** The claim that was made from a template. */
+export interface PodResourceClaimStatus {
+  /** Name in the pod. */
+  name?: string | undefined;
+  /** Name of the claim; absent: none was needed. */
+  resourceClaimName?: string | undefined;
+}
+
+/** A reason not to schedule a pod yet. */
+export interface PodSchedulingGate {
+  /** Name of the gate, unique in the pod. */
+  name?: string | undefined;
+}
+
+/** Pods that are scheduled together. */
+export interface PodSchedulingGroup {
+  /** Name of the group. */
+  podGroupName?: string | undefined;
+}
+
 /** Privileges and identity of all containers of a pod. */
 export interface PodSecurityContext {
   /** SELinux context. */
@@ -1794,6 +2096,12 @@ export interface PodSecurityContext {
   fsGroupChangePolicy?: string | undefined;
   /** Which system calls are allowed. */
   seccompProfile?: SeccompProfile | undefined;
+  /** Profile of AppArmor for all containers. */
+  appArmorProfile?: AppArmorProfile | undefined;
+  /** Merge: with groups of the image; Strict: without. */
+  supplementalGroupsPolicy?: string | undefined;
+  /** How volumes get the SELinux label: MountOption or Recursive. */
+  seLinuxChangePolicy?: string | undefined;
 }
 
 /** Which pods are meant. */
@@ -1874,6 +2182,20 @@ export interface PodSpec {
   ephemeralContainers?: EphemeralContainer[] | undefined;
   /** The host name is the full one. */
   setHostnameAsFQDN?: boolean | undefined;
+  /** Operating system of the containers. */
+  os?: PodOS | undefined;
+  /** False: the pod has users of its own, which are others on the node. */
+  hostUsers?: boolean | undefined;
+  /** While there is one, the pod is not scheduled. */
+  schedulingGates?: PodSchedulingGate[] | undefined;
+  /** Claims of devices that containers may use. */
+  resourceClaims?: PodResourceClaim[] | undefined;
+  /** Resources of the pod as a whole. */
+  resources?: ResourceRequirements | undefined;
+  /** Host name inside the pod, instead of one made of its name. */
+  hostnameOverride?: string | undefined;
+  /** The group that the pod is scheduled with. */
+  schedulingGroup?: PodSchedulingGroup | undefined;
 }
 
 /** What was last observed of a pod. */
@@ -1904,6 +2226,22 @@ export interface PodStatus {
   podIPs?: PodIP[] | undefined;
   /** State of each ephemeral container. */
   ephemeralContainerStatuses?: ContainerStatus[] | undefined;
+  /** How a change of resources goes. */
+  resize?: string | undefined;
+  /** Claims that were made from templates. */
+  resourceClaimStatuses?: PodResourceClaimStatus[] | undefined;
+  /** Addresses of the node. */
+  hostIPs?: HostIP[] | undefined;
+  /** Generation of the pod that the status is about. */
+  observedGeneration?: number | undefined;
+  /** The claim that stands for extended resources. */
+  extendedResourceClaimStatus?: PodExtendedResourceClaimStatus | undefined;
+  /** Resources that the node has set aside for the pod. */
+  allocatedResources?: Record<string, string> | undefined;
+  /** Resources of the pod as they are in force. */
+  resources?: ResourceRequirements | undefined;
+  /** Resources of the node that claims take. */
+  nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[] | undefined;
 }
 
 /** The status of a pod, as a node reports it. */
@@ -1998,12 +2336,14 @@ export interface PreferredSchedulingTerm {
 
 /** A check of a container. */
 export interface Probe {
-  /** Run a command; exit code 0 is success. */
+  /** Runs a command in the container. */
   exec?: ExecAction | undefined;
-  /** Ask by HTTP; 200 to 399 is success. */
+  /** Sends an HTTP request. */
   httpGet?: HTTPGetAction | undefined;
-  /** Open a connection. */
+  /** Opens a TCP connection. */
   tcpSocket?: TCPSocketAction | undefined;
+  /** Asks by gRPC. */
+  grpc?: GRPCAction | undefined;
   /** Seconds to wait before the first check. */
   initialDelaySeconds?: number | undefined;
   /** Seconds to wait before giving up. */
@@ -2016,6 +2356,18 @@ export interface Probe {
   failureThreshold?: number | undefined;
   /** Seconds between the request to stop and the end. */
   terminationGracePeriodSeconds?: number | undefined;
+}
+
+/** How a container is probed. */
+export interface ProbeHandler {
+  /** Runs a command in the container. */
+  exec?: ExecAction | undefined;
+  /** Sends an HTTP request. */
+  httpGet?: HTTPGetAction | undefined;
+  /** Opens a TCP connection. */
+  tcpSocket?: TCPSocketAction | undefined;
+  /** Asks by gRPC. */
+  grpc?: GRPCAction | undefined;
 }
 
 /** Several sources in one directory. */
@@ -2164,6 +2516,14 @@ export interface ReplicationControllerStatus {
   conditions?: ReplicationControllerCondition[] | undefined;
 }
 
+/** A claim of devices. */
+export interface ResourceClaim {
+  /** Name of a claim of the pod. */
+  name?: string | undefined;
+  /** Name of one request of the claim; empty: all. */
+  request?: string | undefined;
+}
+
 /** Names a resource amount of a container. */
 export interface ResourceFieldSelector {
   /** Name of a container; needed for volumes. */
@@ -2172,6 +2532,16 @@ export interface ResourceFieldSelector {
   resource?: string | undefined;
   /** Unit of the result. */
   divisor?: string | undefined;
+}
+
+/** How a device is. */
+export interface ResourceHealth {
+  /** Id of the device. */
+  resourceID?: string | undefined;
+  /** Healthy, Unhealthy or Unknown. */
+  health?: string | undefined;
+  /** Words about it for people. */
+  message?: string | undefined;
 }
 
 /** Limits what a namespace may use in sum. */
@@ -2224,6 +2594,16 @@ export interface ResourceRequirements {
   limits?: Record<string, string> | undefined;
   /** Least that is set aside, by resource. */
   requests?: Record<string, string> | undefined;
+  /** Claims of the pod that the container uses. */
+  claims?: ResourceClaim[] | undefined;
+}
+
+/** How the devices of a resource are. */
+export interface ResourceStatus {
+  /** Name of the resource. */
+  name?: string | undefined;
+  /** The devices. */
+  resources?: ResourceHealth[] | undefined;
 }
 
 /** An SELinux context. */
@@ -2412,6 +2792,8 @@ export interface SecurityContext {
   windowsOptions?: WindowsSecurityContextOptions | undefined;
   /** Which system calls are allowed. */
   seccompProfile?: SeccompProfile | undefined;
+  /** Profile of AppArmor. */
+  appArmorProfile?: AppArmorProfile | undefined;
 }
 
 /** Names the object that something was made for. */
@@ -2556,6 +2938,8 @@ export interface ServiceSpec {
   loadBalancerClass?: string | undefined;
   /** Local: only pods of the same node. */
   internalTrafficPolicy?: string | undefined;
+  /** Which endpoints are preferred, such as PreferClose. */
+  trafficDistribution?: string | undefined;
 }
 
 /** What was last observed of a Service. */
@@ -2570,6 +2954,12 @@ export interface ServiceStatus {
 export interface SessionAffinityConfig {
   /** Settings of affinity by client address. */
   clientIP?: ClientIPConfig | undefined;
+}
+
+/** Waits. */
+export interface SleepAction {
+  /** How long. */
+  seconds?: number | undefined;
 }
 
 /** A StorageOS volume. */
@@ -2666,6 +3056,14 @@ export interface TopologySpreadConstraint {
   whenUnsatisfiable?: string | undefined;
   /** Labels of the objects meant. */
   labelSelector?: LabelSelector | undefined;
+  /** Fewest places; with fewer, each counts as one without pods. */
+  minDomains?: number | undefined;
+  /** Whether nodes that the pod does not fit are counted: Honor or Ignore. */
+  nodeAffinityPolicy?: string | undefined;
+  /** Whether tainted nodes are counted: Honor or Ignore. */
+  nodeTaintsPolicy?: string | undefined;
+  /** Labels whose values of the new pod are added to the selector. */
+  matchLabelKeys?: string[] | undefined;
 }
 
 /** Names an object in the same namespace. */
@@ -2676,6 +3074,18 @@ export interface TypedLocalObjectReference {
   kind?: string | undefined;
   /** Name of the object meant. */
   name?: string | undefined;
+}
+
+/** Names an object of any kind, also in another namespace. */
+export interface TypedObjectReference {
+  /** Group of the object; absent: the core group. */
+  apiGroup?: string | undefined;
+  /** Kind of the object. */
+  kind?: string | undefined;
+  /** Name of the object. */
+  name?: string | undefined;
+  /** Namespace of the object; absent: the same. */
+  namespace?: string | undefined;
 }
 
 /** A volume of a pod. */
@@ -2740,6 +3150,8 @@ export interface Volume {
   csi?: CSIVolumeSource | undefined;
   /** A claim that is made and deleted with the pod. */
   ephemeral?: EphemeralVolumeSource | undefined;
+  /** Files of an image. */
+  image?: ImageVolumeSource | undefined;
 }
 
 /** A block device in a container. */
@@ -2764,6 +3176,22 @@ export interface VolumeMount {
   mountPropagation?: string | undefined;
   /** Path inside the volume, with variables expanded. */
   subPathExpr?: string | undefined;
+  /** Whether read-only holds for all below: Disabled, IfPossible or Enabled. */
+  recursiveReadOnly?: string | undefined;
+}
+
+/** How a volume is mounted. */
+export interface VolumeMountStatus {
+  /** Name of the volume. */
+  name?: string | undefined;
+  /** Path in the container. */
+  mountPath?: string | undefined;
+  /** Mounted without write access. */
+  readOnly?: boolean | undefined;
+  /** Disabled, IfPossible or Enabled, as it came out. */
+  recursiveReadOnly?: string | undefined;
+  /** What is known of the volume. */
+  volumeStatus?: VolumeStatus | undefined;
 }
 
 /** Which nodes can reach a volume. */
@@ -2782,6 +3210,18 @@ export interface VolumeProjection {
   configMap?: ConfigMapProjection | undefined;
   /** A token of the pod's service account. */
   serviceAccountToken?: ServiceAccountTokenProjection | undefined;
+  /** Certificates that the cluster trusts. */
+  clusterTrustBundle?: ClusterTrustBundleProjection | undefined;
+  /** A key and a certificate of the pod. */
+  podCertificate?: PodCertificateProjection | undefined;
+}
+
+/** How much storage is asked for. */
+export interface VolumeResourceRequirements {
+  /** Most storage. */
+  limits?: Record<string, string> | undefined;
+  /** Least storage. */
+  requests?: Record<string, string> | undefined;
 }
 
 /** Where a volume comes from; exactly one is set. */
@@ -2844,6 +3284,14 @@ export interface VolumeSource {
   csi?: CSIVolumeSource | undefined;
   /** A claim that is made and deleted with the pod. */
   ephemeral?: EphemeralVolumeSource | undefined;
+  /** Files of an image. */
+  image?: ImageVolumeSource | undefined;
+}
+
+/** What is known of a mounted volume. */
+export interface VolumeStatus {
+  /** The image that it is made of. */
+  image?: ImageVolumeStatus | undefined;
 }
 
 /** A vSphere disk. */
@@ -2874,4 +3322,6 @@ export interface WindowsSecurityContextOptions {
   gmsaCredentialSpec?: string | undefined;
   /** Windows user of the process. */
   runAsUserName?: string | undefined;
+  /** The containers run as processes of the node. */
+  hostProcess?: boolean | undefined;
 }

@@ -34,6 +34,8 @@ export interface EndpointConditions {
 export interface EndpointHints {
   /** Zones that it should serve. */
   forZones?: ForZone[] | undefined;
+  /** Nodes that the endpoint is meant for. */
+  forNodes?: ForNode[] | undefined;
 }
 
 /** A port behind a service. */
@@ -74,6 +76,12 @@ export interface EndpointSliceList {
   metadata?: ListMeta | undefined;
   /** The objects. */
   items?: EndpointSlice[] | null | undefined;
+}
+
+/** A node that an endpoint is meant for. */
+export interface ForNode {
+  /** Name of the node. */
+  name?: string | undefined;
 }
 
 /** A zone to serve. */

@@ -1,10 +1,5 @@
 /** Types of extensions/v1beta1; generated from v1beta1.proto by `npm run generate`. */
-import type {
-  LoadBalancerStatus,
-  PodTemplateSpec,
-  SELinuxOptions,
-  TypedLocalObjectReference,
-} from '../core/v1.types.ts';
+import type { PodTemplateSpec, SELinuxOptions, TypedLocalObjectReference } from '../core/v1.types.ts';
 import type { LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
 /** A CSI driver that may be used. */
@@ -211,6 +206,8 @@ export interface DeploymentStatus {
   readyReplicas?: number | undefined;
   /** Counts hash collisions, so that the next name differs. */
   collisionCount?: number | undefined;
+  /** Pods that are ending. */
+  terminatingReplicas?: number | undefined;
 }
 
 /** How pods are replaced when the template changes. */
@@ -305,6 +302,32 @@ export interface IngressList {
   items?: Ingress[] | null | undefined;
 }
 
+/** Where a load balancer takes traffic of an ingress. */
+export interface IngressLoadBalancerIngress {
+  /** Address of the load balancer. */
+  ip?: string | undefined;
+  /** Host name of the load balancer. */
+  hostname?: string | undefined;
+  /** Ports of the load balancer. */
+  ports?: IngressPortStatus[] | undefined;
+}
+
+/** The load balancer of an ingress. */
+export interface IngressLoadBalancerStatus {
+  /** Where it takes traffic. */
+  ingress?: IngressLoadBalancerIngress[] | undefined;
+}
+
+/** A port of a load balancer. */
+export interface IngressPortStatus {
+  /** Number of the port. */
+  port?: number | undefined;
+  /** TCP, UDP or SCTP. */
+  protocol?: string | undefined;
+  /** What went wrong with the port. */
+  error?: string | undefined;
+}
+
 /** What happens to requests for one host. */
 export interface IngressRule {
   /** Host name or address. */
@@ -334,7 +357,7 @@ export interface IngressSpec {
 /** What was last observed of an Ingress. */
 export interface IngressStatus {
   /** State of the load balancer. */
-  loadBalancer?: LoadBalancerStatus | undefined;
+  loadBalancer?: IngressLoadBalancerStatus | undefined;
 }
 
 /** A certificate and the hosts that it is for. */
@@ -559,6 +582,8 @@ export interface ReplicaSetStatus {
   availableReplicas?: number | undefined;
   /** Latest observations, one per type. */
   conditions?: ReplicaSetCondition[] | undefined;
+  /** Pods that are ending. */
+  terminatingReplicas?: number | undefined;
 }
 
 /** A revision to go back to. */

@@ -1,6 +1,14 @@
 /** Types of flowcontrol/v1beta1; generated from v1beta1.proto by `npm run generate`. */
 import type { ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
+/** Concurrency of a level whose requests never wait. */
+export interface ExemptPriorityLevelConfiguration {
+  /** Its part of what runs at once, which others may borrow. */
+  nominalConcurrencyShares?: number | undefined;
+  /** How much of it others may borrow, in percent. */
+  lendablePercent?: number | undefined;
+}
+
 /** What makes requests belong to one flow. */
 export interface FlowDistinguisherMethod {
   /** Which kind of thing this is. */
@@ -85,6 +93,10 @@ export interface LimitedPriorityLevelConfiguration {
   assuredConcurrencyShares?: number | undefined;
   /** What happens to requests that cannot run now. */
   limitResponse?: LimitResponse | undefined;
+  /** How much of it others may borrow, in percent. */
+  lendablePercent?: number | undefined;
+  /** How much may be borrowed, in percent of the own part; absent: no limit. */
+  borrowingLimitPercent?: number | undefined;
 }
 
 /** Verbs on URL paths. */
@@ -157,6 +169,8 @@ export interface PriorityLevelConfigurationSpec {
   type?: string | undefined;
   /** Settings of a limited level. */
   limited?: LimitedPriorityLevelConfiguration | undefined;
+  /** Concurrency of an exempt level. */
+  exempt?: ExemptPriorityLevelConfiguration | undefined;
 }
 
 /** What was last observed of a PriorityLevelConfiguration. */

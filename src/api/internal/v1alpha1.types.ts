@@ -9,6 +9,8 @@ export interface ServerStorageVersion {
   encodingVersion?: string | undefined;
   /** Versions that it can read. */
   decodableVersions?: string[] | undefined;
+  /** Versions that the server serves. */
+  servedVersions?: string[] | undefined;
 }
 
 /** In which versions servers store a resource. */

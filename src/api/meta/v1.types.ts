@@ -117,6 +117,8 @@ export interface CreateOptions {
   dryRun?: string[] | undefined;
   /** Name under which fields are owned. */
   fieldManager?: string | undefined;
+  /** What invalid fields lead to: Ignore, Warn or Strict. */
+  fieldValidation?: string | undefined;
 }
 
 /** How to delete. */
@@ -135,6 +137,18 @@ export interface DeleteOptions {
   propagationPolicy?: string | undefined;
   /** All: work everything out, but store nothing. */
   dryRun?: string[] | undefined;
+  /** Deletes an object that cannot be read, without finalizers and preconditions. */
+  ignoreStoreReadErrorWithClusterBreakingPotential?: boolean | undefined;
+}
+
+/** A demand on a field. */
+export interface FieldSelectorRequirement {
+  /** Path of the field. */
+  key?: string | undefined;
+  /** In, NotIn, Exists or DoesNotExist. */
+  operator?: string | undefined;
+  /** The values. */
+  values?: string[] | undefined;
 }
 
 /** Query parameters of get. */
@@ -253,6 +267,10 @@ export interface ListOptions {
   allowWatchBookmarks?: boolean | undefined;
   /** How resourceVersion is applied: Exact or NotOlderThan. */
   resourceVersionMatch?: string | undefined;
+  /** A watch begins with the objects that there are, and marks their end. */
+  sendInitialEvents?: boolean | undefined;
+  /** Which part of the collection is wanted. */
+  shardSelector?: string | undefined;
 }
 
 /** An object's metadata alone. */
@@ -292,6 +310,8 @@ export interface PatchOptions {
   force?: boolean | undefined;
   /** Name under which fields are owned. */
   fieldManager?: string | undefined;
+  /** What invalid fields lead to: Ignore, Warn or Strict. */
+  fieldValidation?: string | undefined;
 }
 
 /** What must hold before something is done. */
@@ -314,6 +334,12 @@ export interface ServerAddressByClientCIDR {
   clientCIDR?: string | undefined;
   /** Address of the server. */
   serverAddress?: string | undefined;
+}
+
+/** Which part of a collection a list has. */
+export interface ShardInfo {
+  /** The selector of the part, as asked for. */
+  selector?: string | undefined;
 }
 
 /** Outcome of a request that returns no object. */
@@ -448,6 +474,8 @@ export interface UpdateOptions {
   dryRun?: string[] | undefined;
   /** Name under which fields are owned. */
   fieldManager?: string | undefined;
+  /** What invalid fields lead to: Ignore, Warn or Strict. */
+  fieldValidation?: string | undefined;
 }
 
 /** A change in a watch stream. */

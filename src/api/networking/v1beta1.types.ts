@@ -1,6 +1,6 @@
 /** Types of networking/v1beta1; generated from v1beta1.proto by `npm run generate`. */
-import type { LoadBalancerStatus, TypedLocalObjectReference } from '../core/v1.types.ts';
-import type { ListMeta, ObjectMeta } from '../meta/v1.types.ts';
+import type { TypedLocalObjectReference } from '../core/v1.types.ts';
+import type { Condition, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
 /** A path and where it leads. */
 export interface HTTPIngressPath {
@@ -100,6 +100,32 @@ export interface IngressList {
   items?: Ingress[] | null | undefined;
 }
 
+/** Where a load balancer takes traffic of an ingress. */
+export interface IngressLoadBalancerIngress {
+  /** Address of the load balancer. */
+  ip?: string | undefined;
+  /** Host name of the load balancer. */
+  hostname?: string | undefined;
+  /** Ports of the load balancer. */
+  ports?: IngressPortStatus[] | undefined;
+}
+
+/** The load balancer of an ingress. */
+export interface IngressLoadBalancerStatus {
+  /** Where it takes traffic. */
+  ingress?: IngressLoadBalancerIngress[] | undefined;
+}
+
+/** A port of a load balancer. */
+export interface IngressPortStatus {
+  /** Number of the port. */
+  port?: number | undefined;
+  /** TCP, UDP or SCTP. */
+  protocol?: string | undefined;
+  /** What went wrong with the port. */
+  error?: string | undefined;
+}
+
 /** What happens to requests for one host. */
 export interface IngressRule {
   /** Host name or address. */
@@ -129,7 +155,7 @@ export interface IngressSpec {
 /** What was last observed of an Ingress. */
 export interface IngressStatus {
   /** State of the load balancer. */
-  loadBalancer?: LoadBalancerStatus | undefined;
+  loadBalancer?: IngressLoadBalancerStatus | undefined;
 }
 
 /** A certificate and the hosts that it is for. */
@@ -138,4 +164,84 @@ export interface IngressTLS {
   hosts?: string[] | undefined;
   /** Name of a Secret in the same namespace. */
   secretName?: string | undefined;
+}
+
+/** An address that an object of the cluster holds. */
+export interface IPAddress {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ObjectMeta | undefined;
+  /** What is wanted. */
+  spec?: IPAddressSpec | undefined;
+}
+
+/** A list. */
+export interface IPAddressList {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ListMeta | undefined;
+  /** The objects. */
+  items?: IPAddress[] | null | undefined;
+}
+
+/** Who holds an address. */
+export interface IPAddressSpec {
+  /** The object that holds the address. */
+  parentRef?: ParentReference | undefined;
+}
+
+/** Names the object that something belongs to. */
+export interface ParentReference {
+  /** Group of the object; empty: the core group. */
+  group?: string | undefined;
+  /** Resource of the object, such as services. */
+  resource?: string | undefined;
+  /** Namespace of the object. */
+  namespace?: string | undefined;
+  /** Name of the object. */
+  name?: string | undefined;
+}
+
+/** Ranges that service addresses come from. */
+export interface ServiceCIDR {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ObjectMeta | undefined;
+  /** What is wanted. */
+  spec?: ServiceCIDRSpec | undefined;
+  /** What is observed. */
+  status?: ServiceCIDRStatus | undefined;
+}
+
+/** A list. */
+export interface ServiceCIDRList {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ListMeta | undefined;
+  /** The objects. */
+  items?: ServiceCIDR[] | null | undefined;
+}
+
+/** The ranges. */
+export interface ServiceCIDRSpec {
+  /** One range, or one of each family. */
+  cidrs?: string[] | undefined;
+}
+
+/** What is known of the ranges. */
+export interface ServiceCIDRStatus {
+  /** Whether the ranges are ready, by type. */
+  conditions?: Condition[] | undefined;
 }

@@ -47,6 +47,8 @@ export interface PodDisruptionBudgetSpec {
   selector?: LabelSelector | undefined;
   /** How many may be missing during the change, as a number or a percentage. */
   maxUnavailable?: number | string | undefined;
+  /** When pods that are not ready may be evicted: IfHealthyBudget or AlwaysAllow. */
+  unhealthyPodEvictionPolicy?: string | undefined;
 }
 
 /** What was last observed of a PodDisruptionBudget. */

@@ -1,6 +1,6 @@
 /** Types of storage/v1; generated from v1.proto by `npm run generate`. */
 import type { PersistentVolumeSpec, TopologySelectorTerm } from '../core/v1.types.ts';
-import type { ListMeta, ObjectMeta } from '../meta/v1.types.ts';
+import type { LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
 /** A storage driver and what it can do. */
 export interface CSIDriver {
@@ -42,6 +42,14 @@ export interface CSIDriverSpec {
   tokenRequests?: TokenRequest[] | undefined;
   /** Mount again from time to time. */
   requiresRepublish?: boolean | undefined;
+  /** The driver can mount with an SELinux label. */
+  seLinuxMount?: boolean | undefined;
+  /** How often nodes report how many volumes they take, in seconds. */
+  nodeAllocatableUpdatePeriodSeconds?: number | undefined;
+  /** Tokens are passed as secrets. */
+  serviceAccountTokenInSecrets?: boolean | undefined;
+  /** Pods are not scheduled to nodes without the driver. */
+  preventPodSchedulingIfMissing?: boolean | undefined;
 }
 
 /** Storage drivers of a node. */
@@ -84,6 +92,36 @@ export interface CSINodeList {
 export interface CSINodeSpec {
   /** Drivers installed on the node. */
   drivers?: CSINodeDriver[] | null | undefined;
+}
+
+/** How much storage a driver has left in one place. */
+export interface CSIStorageCapacity {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and the rest that every object carries. */
+  metadata?: ObjectMeta | undefined;
+  /** Nodes that can reach the storage. */
+  nodeTopology?: LabelSelector | undefined;
+  /** Name of the StorageClass; empty asks for none. */
+  storageClassName?: string | undefined;
+  /** How much there is. */
+  capacity?: string | undefined;
+  /** Largest volume that can be made. */
+  maximumVolumeSize?: string | undefined;
+}
+
+/** A list of CSIStorageCapacity objects. */
+export interface CSIStorageCapacityList {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Version of the list and where to go on. */
+  metadata?: ListMeta | undefined;
+  /** The objects. */
+  items?: CSIStorageCapacity[] | null | undefined;
 }
 
 /** A kind of storage that volumes can be made of. */
@@ -186,12 +224,40 @@ export interface VolumeAttachmentStatus {
   detachError?: VolumeError | undefined;
 }
 
+/** Attributes of volumes that can change. */
+export interface VolumeAttributesClass {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ObjectMeta | undefined;
+  /** Name of the driver. */
+  driverName?: string | undefined;
+  /** The attributes, as the driver knows them. */
+  parameters?: Record<string, string> | undefined;
+}
+
+/** A list. */
+export interface VolumeAttributesClassList {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ListMeta | undefined;
+  /** The objects. */
+  items?: VolumeAttributesClass[] | null | undefined;
+}
+
 /** An error while attaching or detaching. */
 export interface VolumeError {
   /** When it happened. */
   time?: string | null | undefined;
   /** Details for people. */
   message?: string | undefined;
+  /** Code of the error. */
+  errorCode?: number | undefined;
 }
 
 /** How many volumes a node can take. */

@@ -88,10 +88,38 @@ export interface VolumeAttachmentStatus {
   detachError?: VolumeError | undefined;
 }
 
+/** Attributes of volumes that can change. */
+export interface VolumeAttributesClass {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ObjectMeta | undefined;
+  /** Name of the driver. */
+  driverName?: string | undefined;
+  /** The attributes, as the driver knows them. */
+  parameters?: Record<string, string> | undefined;
+}
+
+/** A list. */
+export interface VolumeAttributesClassList {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ListMeta | undefined;
+  /** The objects. */
+  items?: VolumeAttributesClass[] | null | undefined;
+}
+
 /** An error while attaching or detaching. */
 export interface VolumeError {
   /** When it happened. */
   time?: string | null | undefined;
   /** Details for people. */
   message?: string | undefined;
+  /** Code of the error. */
+  errorCode?: number | undefined;
 }

@@ -7,6 +7,7 @@ import { asJson } from '../../meta/object.ts';
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import { parseResourceVersion } from '../../meta/resource-version.ts';
 import { badRequest, conflict, invalidObject, staleConflict } from '../../meta/status.ts';
+import { withoutOtherReleases } from '../../schema/other-releases.ts';
 import { entryObject } from '../written-entry.ts';
 import { addressOf } from '../scope-keys.ts';
 import type { RequestScope } from '../types.ts';
@@ -52,20 +53,26 @@ export async function draftOfUpdate(write: Write, current: Current): Promise<Upd
   return { object, managed, base, sentErrors: errors };
 }
 
-function baseOf({ deps }: Write, current: Current): Base {
+function baseOf({ deps, scope }: Write, current: Current): Base {
   const remembered = deps.written?.get(current.entry);
   const isRemembered = remembered !== undefined;
-  return { current, object: remembered ?? entryObject(current.entry), isRemembered };
+  const object = remembered ?? entryObject(current.entry);
+  return {
+    current,
+    object,
+    isRemembered,
+    known: withoutOtherReleases(scope.resource.storage.schema, asJson(object)),
+  };
 }
 
 /** A change in the internal version gets the shared object; a conversion works on a copy. */
-async function proposed({ scope, change }: Write, { object, isRemembered }: Base): Promise<Proposal> {
+async function proposed({ scope, change }: Write, { known, isRemembered }: Base): Promise<Proposal> {
   const { conversion } = scope.resource;
   const update = updateOf(change);
-  if (!conversion.isInternal) return update(conversion.fromInternal(deepCopy(asJson(object))), false);
+  if (!conversion.isInternal) return update(conversion.fromInternal(deepCopy(known)), false);
   // Cached objects were prepared by the current schema, unless the resource has a stored conversion, whose schema may
   // change.
-  return update(asJson(object), isRemembered && !conversion.stored);
+  return update(known, isRemembered && !conversion.stored);
 }
 
 function updateOf({ update }: Change): NonNullable<Change['update']> {

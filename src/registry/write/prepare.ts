@@ -4,6 +4,8 @@ import { asJson } from '../../meta/object.ts';
 import type { Strategy } from '../../api/types.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { shareEqual } from '../../base/share-equal.ts';
+import { dropGatedFields } from '../../schema/gated-fields.ts';
+import { keepOtherReleases } from '../../schema/other-releases.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import { fillZeroValues } from '../../schema/zero-values.ts';
 import { fillNewMeta } from './object-meta.ts';
@@ -11,6 +13,11 @@ import type { Draft, Write } from './write.ts';
 
 /** Changes the object of the draft. */
 export function prepare(write: Write, { object, base }: Draft): void {
+  const { scope, context } = write;
+  const { schema } = scope.resource.storage;
+  dropGatedFields(schema, asJson(object), context.isFeatureEnabled, base?.known);
+  if (base && base.known !== asJson(base.object))
+    keepOtherReleases(schema, asJson(object), asJson(base.object));
   if (base) prepareForUpdate(write, object, base.object);
   else prepareForCreate(write, object);
 }

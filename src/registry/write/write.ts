@@ -58,6 +58,8 @@ export interface Base {
   readonly current: Current;
   /** Shared if cached; must not be mutated. */
   readonly object: ApiObject;
+  /** What the emulated release knows of it; the object itself if that is all. */
+  readonly known: JsonObject;
   /** It is from the cache of written objects. */
   readonly isRemembered: boolean;
 }

@@ -22,7 +22,13 @@ import { arbitraryObject } from '../../../support/arbitrary-object.ts';
 const folder = join(__dirname, '../../../../src/api');
 const schemas = loadSchemas(folder, namingProfiles.orch);
 const root = new protobuf.Root();
-for (const path of protoFiles(folder)) protobuf.parse(readFileSync(path, 'utf8'), root, { keepCase: true });
+for (const path of protoFiles(folder))
+  protobuf.parse(inNewestTypes(readFileSync(path, 'utf8')), root, { keepCase: true });
+
+/** The option `retyped` names the message of later releases. */
+function inNewestTypes(text: string): string {
+  return text.replace(/^( +optional )\S+( .*\(retyped\) = "(\S+) since .*)$/gm, '$1$3$2');
+}
 
 /** protobufjs' own reading of a catalogue file. */
 function oracle(name: string): protobuf.Type {

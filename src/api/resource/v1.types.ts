@@ -1,0 +1,504 @@
+/** Types of resource/v1; generated from v1.proto by `npm run generate`. */
+import type { JsonValue } from '../../base/json.ts';
+import type { NodeSelector } from '../core/v1.types.ts';
+import type { Condition, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
+
+/** What the driver tells of an allocated device. */
+export interface AllocatedDeviceStatus {
+  /** Name of the driver. */
+  driver?: string | undefined;
+  /** Pool of the device. */
+  pool?: string | undefined;
+  /** Name of the device in its pool. */
+  device?: string | undefined;
+  /** What holds of the device, by type. */
+  conditions?: Condition[] | null | undefined;
+  /** Anything that the driver tells. */
+  data?: JsonValue | undefined;
+  /** What a network device tells. */
+  networkData?: NetworkDeviceData | undefined;
+  /** Which share of the device. */
+  shareID?: string | undefined;
+}
+
+/** What a claim was given. */
+export interface AllocationResult {
+  /** The devices. */
+  devices?: DeviceAllocationResult | undefined;
+  /** Nodes that can use them; absent: all. */
+  nodeSelector?: NodeSelector | undefined;
+  /** When the devices were allocated. */
+  allocationTimestamp?: string | null | undefined;
+}
+
+/** How much of a capacity may be asked for. */
+export interface CapacityRequestPolicy {
+  /** What a request without an amount gets. */
+  default?: string | undefined;
+  /** The only amounts. */
+  validValues?: string[] | undefined;
+  /** The range of amounts. */
+  validRange?: CapacityRequestPolicyRange | undefined;
+}
+
+/** A range of amounts. */
+export interface CapacityRequestPolicyRange {
+  /** Least amount. */
+  min?: string | undefined;
+  /** Most. */
+  max?: string | undefined;
+  /** Amounts between are whole steps above the least. */
+  step?: string | undefined;
+}
+
+/** How much of a device's capacities is needed. */
+export interface CapacityRequirements {
+  /** Amount by capacity. */
+  requests?: Record<string, string> | undefined;
+}
+
+/** Chooses devices by an expression. */
+export interface CELDeviceSelector {
+  /** CEL expression over device that must be true. */
+  expression?: string | undefined;
+}
+
+/** How much there is of something that devices share. */
+export interface Counter {
+  /** The amount. */
+  value?: string | undefined;
+}
+
+/** Counters that devices of a pool share. */
+export interface CounterSet {
+  /** Name of the set, unique in the pool. */
+  name?: string | undefined;
+  /** The counters by name. */
+  counters?: Record<string, Counter> | undefined;
+}
+
+/** A device of a pool. */
+export interface Device {
+  /** Name, unique in the pool. */
+  name?: string | undefined;
+  /** Facts about the device, by qualified name. */
+  attributes?: Record<string, DeviceAttribute> | undefined;
+  /** How much the device has, by qualified name. */
+  capacity?: Record<string, DeviceCapacity> | undefined;
+  /** What the device takes of shared counters. */
+  consumesCounters?: DeviceCounterConsumption[] | undefined;
+  /** The node that has the device. */
+  nodeName?: string | undefined;
+  /** Nodes that can use the device. */
+  nodeSelector?: NodeSelector | undefined;
+  /** All nodes can use the device. */
+  allNodes?: boolean | undefined;
+  /** Reasons not to use the device. */
+  taints?: DeviceTaint[] | undefined;
+  /** The claim is bound to the node that was chosen. */
+  bindsToNode?: boolean | undefined;
+  /** Conditions that must hold before a pod is bound. */
+  bindingConditions?: string[] | undefined;
+  /** Conditions that mean that binding has failed. */
+  bindingFailureConditions?: string[] | undefined;
+  /** Several claims may share the device. */
+  allowMultipleAllocations?: boolean | undefined;
+  /** Resources of the node that the device takes. */
+  nodeAllocatableResourceMappings?: Record<string, NodeAllocatableResourceMapping> | undefined;
+}
+
+/** Settings of allocated devices, and where they come from. */
+export interface DeviceAllocationConfiguration {
+  /** FromClass or FromClaim. */
+  source?: string | undefined;
+  /** Requests that the settings are for; none: all. */
+  requests?: string[] | undefined;
+  /** Settings that only the driver understands. */
+  opaque?: OpaqueDeviceConfiguration | undefined;
+}
+
+/** The devices of a claim. */
+export interface DeviceAllocationResult {
+  /** A device for each thing asked for. */
+  results?: DeviceRequestAllocationResult[] | undefined;
+  /** Settings of the devices. */
+  config?: DeviceAllocationConfiguration[] | undefined;
+}
+
+/** A fact about a device; one of its fields is set. */
+export interface DeviceAttribute {
+  /** A number. */
+  int?: number | undefined;
+  /** A truth value. */
+  bool?: boolean | undefined;
+  /** A text. */
+  string?: string | undefined;
+  /** A semantic version. */
+  version?: string | undefined;
+  /** Numbers. */
+  ints?: number[] | undefined;
+  /** Truth values. */
+  bools?: boolean[] | undefined;
+  /** Texts. */
+  strings?: string[] | undefined;
+  /** Semantic versions. */
+  versions?: string[] | undefined;
+}
+
+/** How much of something a device has. */
+export interface DeviceCapacity {
+  /** The amount. */
+  value?: string | undefined;
+  /** How much may be asked for. */
+  requestPolicy?: CapacityRequestPolicy | undefined;
+}
+
+/** Which devices are wanted. */
+export interface DeviceClaim {
+  /** The requests; each gets devices of its own. */
+  requests?: DeviceRequest[] | null | undefined;
+  /** What the devices must have in common. */
+  constraints?: DeviceConstraint[] | undefined;
+  /** Settings of the devices. */
+  config?: DeviceClaimConfiguration[] | undefined;
+}
+
+/** Settings of claimed devices. */
+export interface DeviceClaimConfiguration {
+  /** Requests that the settings are for; none: all. */
+  requests?: string[] | undefined;
+  /** Settings that only the driver understands. */
+  opaque?: OpaqueDeviceConfiguration | undefined;
+}
+
+/** A kind of devices that claims can name. */
+export interface DeviceClass {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ObjectMeta | undefined;
+  /** What is wanted. */
+  spec?: DeviceClassSpec | undefined;
+}
+
+/** Settings of the devices of a class. */
+export interface DeviceClassConfiguration {
+  /** Settings that only the driver understands. */
+  opaque?: OpaqueDeviceConfiguration | undefined;
+}
+
+/** A list. */
+export interface DeviceClassList {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ListMeta | undefined;
+  /** The objects. */
+  items?: DeviceClass[] | null | undefined;
+}
+
+/** Which devices a class has. */
+export interface DeviceClassSpec {
+  /** What the devices must be like; all must hold. */
+  selectors?: DeviceSelector[] | undefined;
+  /** Settings of the devices. */
+  config?: DeviceClassConfiguration[] | undefined;
+  /** Name of the extended resource that the class stands for. */
+  extendedResourceName?: string | undefined;
+}
+
+/** Settings of a device. */
+export interface DeviceConfiguration {
+  /** Settings that only the driver understands. */
+  opaque?: OpaqueDeviceConfiguration | undefined;
+}
+
+/** What devices of a claim must have in common. */
+export interface DeviceConstraint {
+  /** Requests that the constraint is about; none: all. */
+  requests?: string[] | undefined;
+  /** Attribute that is equal for all. */
+  matchAttribute?: string | undefined;
+  /** Attribute that differs for all. */
+  distinctAttribute?: string | undefined;
+}
+
+/** What a device takes of a set of counters. */
+export interface DeviceCounterConsumption {
+  /** Name of the set. */
+  counterSet?: string | undefined;
+  /** Amounts by counter. */
+  counters?: Record<string, Counter> | undefined;
+}
+
+/** Devices that are wanted together. */
+export interface DeviceRequest {
+  /** Name, unique in the claim. */
+  name?: string | undefined;
+  /** What is wanted. */
+  exactly?: ExactDeviceRequest | undefined;
+  /** Alternatives in order; the first that can be had counts. */
+  firstAvailable?: DeviceSubRequest[] | undefined;
+}
+
+/** A device that was allocated for a request. */
+export interface DeviceRequestAllocationResult {
+  /** Name of the request. */
+  request?: string | undefined;
+  /** Name of the driver. */
+  driver?: string | undefined;
+  /** Pool of the device. */
+  pool?: string | undefined;
+  /** Name of the device in its pool. */
+  device?: string | undefined;
+  /** Allocated for administration. */
+  adminAccess?: boolean | undefined;
+  /** Taints of devices that are tolerated. */
+  tolerations?: DeviceToleration[] | undefined;
+  /** Conditions that must hold before a pod is bound. */
+  bindingConditions?: string[] | undefined;
+  /** Conditions that mean that binding has failed. */
+  bindingFailureConditions?: string[] | undefined;
+  /** Which share of the device. */
+  shareID?: string | undefined;
+  /** How much of each capacity is used. */
+  consumedCapacity?: Record<string, string> | undefined;
+}
+
+/** Chooses devices. */
+export interface DeviceSelector {
+  /** Chooses by a CEL expression. */
+  cel?: CELDeviceSelector | undefined;
+}
+
+/** One of the alternatives of a request. */
+export interface DeviceSubRequest {
+  /** Name, unique in the request. */
+  name?: string | undefined;
+  /** Class of the devices. */
+  deviceClassName?: string | undefined;
+  /** What the devices must be like; all must hold. */
+  selectors?: DeviceSelector[] | undefined;
+  /** ExactCount or All. */
+  allocationMode?: string | undefined;
+  /** How many devices. */
+  count?: number | undefined;
+  /** Taints of devices that are tolerated. */
+  tolerations?: DeviceToleration[] | undefined;
+  /** How much of each device is needed. */
+  capacity?: CapacityRequirements | undefined;
+}
+
+/** A reason not to use a device. */
+export interface DeviceTaint {
+  /** Key of the taint. */
+  key?: string | undefined;
+  /** Value of the taint. */
+  value?: string | undefined;
+  /** NoSchedule, NoExecute or None. */
+  effect?: string | undefined;
+  /** When the taint was added. */
+  timeAdded?: string | null | undefined;
+}
+
+/** A taint of devices that is tolerated. */
+export interface DeviceToleration {
+  /** Key of the taint; empty: all. */
+  key?: string | undefined;
+  /** Exists or Equal. */
+  operator?: string | undefined;
+  /** Value of the taint. */
+  value?: string | undefined;
+  /** Effect of the taint; empty: all. */
+  effect?: string | undefined;
+  /** How long NoExecute is tolerated. */
+  tolerationSeconds?: number | undefined;
+}
+
+/** Which devices are wanted, exactly. */
+export interface ExactDeviceRequest {
+  /** Class of the devices. */
+  deviceClassName?: string | undefined;
+  /** What the devices must be like; all must hold. */
+  selectors?: DeviceSelector[] | undefined;
+  /** ExactCount or All. */
+  allocationMode?: string | undefined;
+  /** How many devices. */
+  count?: number | undefined;
+  /** Access for administration: others may use the devices, too. */
+  adminAccess?: boolean | undefined;
+  /** Taints of devices that are tolerated. */
+  tolerations?: DeviceToleration[] | undefined;
+  /** How much of each device is needed. */
+  capacity?: CapacityRequirements | undefined;
+}
+
+/** What a network device tells. */
+export interface NetworkDeviceData {
+  /** Name of the interface in the pod. */
+  interfaceName?: string | undefined;
+  /** Addresses with the length of their prefix. */
+  ips?: string[] | undefined;
+  /** Hardware address. */
+  hardwareAddress?: string | undefined;
+}
+
+/** How much of a node's resource a device takes. */
+export interface NodeAllocatableResourceMapping {
+  /** Capacity of the device that counts. */
+  capacityKey?: string | undefined;
+  /** What each unit or device takes. */
+  allocationMultiplier?: string | undefined;
+}
+
+/** Settings that only a driver understands. */
+export interface OpaqueDeviceConfiguration {
+  /** Name of the driver. */
+  driver?: string | undefined;
+  /** The settings. */
+  parameters?: JsonValue | undefined;
+}
+
+/** A claim of devices. */
+export interface ResourceClaim {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ObjectMeta | undefined;
+  /** What is wanted. */
+  spec?: ResourceClaimSpec | undefined;
+  /** What is observed. */
+  status?: ResourceClaimStatus | undefined;
+}
+
+/** Who uses a claim. */
+export interface ResourceClaimConsumerReference {
+  /** Group of the user; empty: the core group. */
+  apiGroup?: string | undefined;
+  /** Resource of the user, such as pods. */
+  resource?: string | undefined;
+  /** Name of the user. */
+  name?: string | undefined;
+  /** UID of the user. */
+  uid?: string | undefined;
+}
+
+/** A list. */
+export interface ResourceClaimList {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ListMeta | undefined;
+  /** The objects. */
+  items?: ResourceClaim[] | null | undefined;
+}
+
+/** What is claimed. */
+export interface ResourceClaimSpec {
+  /** The devices that are wanted. */
+  devices?: DeviceClaim | undefined;
+}
+
+/** What a claim was given, and who uses it. */
+export interface ResourceClaimStatus {
+  /** What was allocated; absent: nothing yet. */
+  allocation?: AllocationResult | undefined;
+  /** Who may use the claim now. */
+  reservedFor?: ResourceClaimConsumerReference[] | undefined;
+  /** What drivers tell of the devices. */
+  devices?: AllocatedDeviceStatus[] | undefined;
+}
+
+/** A claim that is made for each pod. */
+export interface ResourceClaimTemplate {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ObjectMeta | undefined;
+  /** What is wanted. */
+  spec?: ResourceClaimTemplateSpec | undefined;
+}
+
+/** A list. */
+export interface ResourceClaimTemplateList {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ListMeta | undefined;
+  /** The objects. */
+  items?: ResourceClaimTemplate[] | null | undefined;
+}
+
+/** The claim that is made. */
+export interface ResourceClaimTemplateSpec {
+  /** Labels and annotations of the claims. */
+  metadata?: ObjectMeta | undefined;
+  /** What is wanted. */
+  spec?: ResourceClaimSpec | undefined;
+}
+
+/** A pool of devices and its state. */
+export interface ResourcePool {
+  /** Name of the pool. */
+  name?: string | undefined;
+  /** Grows with every change of the pool. */
+  generation?: number | undefined;
+  /** How many slices the pool has at this generation. */
+  resourceSliceCount?: number | undefined;
+}
+
+/** Devices of a pool, as their driver tells. */
+export interface ResourceSlice {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ObjectMeta | undefined;
+  /** What is wanted. */
+  spec?: ResourceSliceSpec | undefined;
+}
+
+/** A list. */
+export interface ResourceSliceList {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ListMeta | undefined;
+  /** The objects. */
+  items?: ResourceSlice[] | null | undefined;
+}
+
+/** The devices, and who can use them. */
+export interface ResourceSliceSpec {
+  /** Name of the driver. */
+  driver?: string | undefined;
+  /** The pool that the slice is part of. */
+  pool?: ResourcePool | undefined;
+  /** The node that has the devices. */
+  nodeName?: string | undefined;
+  /** Nodes that can use the devices. */
+  nodeSelector?: NodeSelector | undefined;
+  /** All nodes can use the devices. */
+  allNodes?: boolean | undefined;
+  /** The devices. */
+  devices?: Device[] | undefined;
+  /** Each device says which nodes can use it. */
+  perDeviceNodeSelection?: boolean | undefined;
+  /** Counters that devices share. */
+  sharedCounters?: CounterSet[] | undefined;
+}
