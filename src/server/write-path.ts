@@ -4,10 +4,15 @@
  */
 import { parseServiceRanges } from '../api/core/service/value-range.ts';
 import { builtInGroups } from '../api/index.ts';
+import { policyCollections, rbacGroup } from '../authz/rbac/policy-objects.ts';
 import type { Environment } from '../base/environment.ts';
 import type { SchemaSet } from '../schema/load-proto.ts';
 import { KeyedQueue } from '../base/keyed-queue.ts';
-import { CustomResources, type CustomResourcesParts } from '../extension/custom-resources/index.ts';
+import {
+  CustomResources,
+  definitionCollection,
+  type CustomResourcesParts,
+} from '../extension/custom-resources/index.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import { countRequests } from '../observe/client-metrics.ts';
 import { createExtensionMetrics } from '../observe/extension-metrics.ts';
@@ -19,7 +24,7 @@ import type { RegistryDeps } from '../registry/registry-context.ts';
 import type { Current } from '../registry/written-entry.ts';
 import { createRegistry } from '../registry/registry.ts';
 import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
-import type { Storage } from '../storage/types.ts';
+import type { CollectionId, Storage } from '../storage/types.ts';
 import { buildAdmission, type Admission } from './admission/build-admission.ts';
 import { createServiceResolver } from '../webhook/service-resolver.ts';
 import { serviceRouting } from './services/service-routing.ts';
@@ -57,6 +62,11 @@ export interface WritePathParts {
   readonly logger: Logger;
   /** Tokens and reviews, which need authentication. Absent if they are not served here. */
   readonly reviews?: (authorization: Authorization) => Pick<RegistryDeps, 'tokens' | 'reviewer'>;
+}
+
+/** The collections that a write path follows: a write thread has a copy of each. */
+export function followedCollections(naming: NamingProfile): CollectionId[] {
+  return [definitionCollection(naming), ...policyCollections(rbacGroup(naming))];
 }
 
 /** Starts to follow policy and definitions; the caller closes the parts before the storage. */

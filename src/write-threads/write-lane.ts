@@ -1,12 +1,14 @@
 /** A write thread with a queue that is fair between users. The thread is started on demand and ends when idle. */
 import type { FormOrder } from '../http/representation/large-forms.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { WriteAnswer, WriteRequest } from '../http/writes/write-request.ts';
 import { serviceUnavailable, tooManyRequests } from '../meta/status.ts';
 import { joinSnapshots, type MetricSnapshot } from '../observe/metric-snapshot.ts';
 import type { Credentials } from '../options/credentials.ts';
 import type { RequestScope } from '../registry/types.ts';
 import { sizeOf } from '../storage/size.ts';
-import type { Entry } from '../storage/types.ts';
+import type { CollectionId, Entry } from '../storage/types.ts';
+import { copiedMegabytes } from './copied-state.ts';
 import { LanePlaces, type Load, type Place, type PlaceLimits } from './lane-places.ts';
 import { WriteThread, type ThreadLimits, type ThreadParts } from './write-thread.ts';
 
@@ -15,7 +17,10 @@ export interface LaneLimits extends ThreadLimits, PlaceLimits {}
 /** Who waits for something, and for how long. */
 export type Requester = Pick<RequestScope, 'user' | 'signal'>;
 
-export type LaneParts = Omit<ThreadParts, 'limits' | 'onGone'>;
+export interface LaneParts extends Omit<ThreadParts, 'limits' | 'onGone'> {
+  /** The collections of which a thread has a copy; its heap has room for them. */
+  readonly copies: readonly CollectionId[];
+}
 
 export class WriteLane {
   readonly #parts: LaneParts;
@@ -23,6 +28,7 @@ export class WriteLane {
   readonly #places: LanePlaces;
   #credentials: Credentials;
   #thread: WriteThread | undefined;
+  #starting: Promise<WriteThread> | undefined;
   /** Metrics of ended threads. */
   #departed: Promise<MetricSnapshot> | undefined;
   #closed = false;
@@ -66,7 +72,7 @@ export class WriteLane {
       throw tooManyRequests('too many large objects are being processed, please try again later', 1);
     try {
       signal.throwIfAborted();
-      return await work(this.#running(), place);
+      return await work(await this.#running(), place);
     } finally {
       place.end();
     }
@@ -87,19 +93,33 @@ export class WriteLane {
   /** Ends the thread. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#starting?.catch(() => undefined);
     await this.#thread?.close();
   }
 
-  #running(): WriteThread {
-    if (this.#closed) throw serviceUnavailable('the server is stopping');
-    return (this.#thread ??= new WriteThread({
+  /** @throws StatusError 503 once it is closed */
+  #running(): MaybePromise<WriteThread> {
+    this.#assertOpen();
+    if (this.#thread) return this.#thread;
+    return (this.#starting ??= this.#start().finally(() => (this.#starting = undefined)));
+  }
+
+  async #start(): Promise<WriteThread> {
+    const { storage, copies } = this.#parts;
+    const copied = await copiedMegabytes(storage, copies);
+    this.#assertOpen();
+    return (this.#thread = new WriteThread({
       ...this.#parts,
       credentials: this.#credentials,
-      limits: this.#limits,
+      limits: { ...this.#limits, maxMegabytes: this.#limits.maxMegabytes + copied },
       onGone: (gone) => {
         this.#forget(gone);
       },
     }));
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw serviceUnavailable('the server is stopping');
   }
 
   #forget(thread: WriteThread): void {

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { decodeStored } from '../../codec/stored.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import type { Entry, ObjectKey } from '../../storage/types.ts';
+import type { CollectionId, Entry, ObjectKey } from '../../storage/types.ts';
 import { readRules, type PolicyRule } from './policy-rule.ts';
 
 export const policyPlurals = ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'] as const;
@@ -13,6 +13,11 @@ export type PolicyPlural = (typeof policyPlurals)[number];
 /** The API group of roles and bindings. */
 export function rbacGroup(naming: NamingProfile): string {
   return `rbac.authorization.${naming.apiDomain}`;
+}
+
+/** The collections of policy in the API group of roles. */
+export function policyCollections(group: string): CollectionId[] {
+  return policyPlurals.map((plural) => `${group}/${plural}`);
 }
 
 /** `Role` in the namespace of its binding, or `ClusterRole`. */
@@ -44,7 +49,7 @@ export function grantsOf(entry: Entry): Grant[] {
   const { metadata, roleRef, subjects } = decodeStored(entry.bytes);
   if (!isObject(roleRef) || !Array.isArray(subjects)) return [];
   const { name, namespace } = isObject(metadata) ? metadata : {};
-  const binding = { name: text(name), namespace: text(namespace), roleRef: readRoleRef(roleRef) };
+  const binding = new BindingHead(text(name), text(namespace), readRoleRef(roleRef));
   const grants = subjects.filter(isObject).flatMap((subject) => grantOf(binding, subject));
   // A repeated subject gets the role once.
   return [...new Map(grants.map((grant) => [`${grant.type} ${grant.subject}`, grant])).values()];
@@ -60,24 +65,63 @@ export function roleKey({ kind, name }: RoleRef, namespace: string): ObjectKey {
   return kind === 'ClusterRole' ? name : `${namespace}/${name}`;
 }
 
-interface BindingHead {
+/** What all grants of a binding share: policy may have a million of them. */
+class BindingHead {
   readonly name: string;
   readonly namespace: string;
   readonly roleRef: RoleRef;
+  readonly roleKey: ObjectKey;
+
+  constructor(name: string, namespace: string, roleRef: RoleRef) {
+    this.name = name;
+    this.namespace = namespace;
+    this.roleRef = roleRef;
+    this.roleKey = roleKey(roleRef, namespace);
+  }
+}
+
+class GrantOfBinding implements Grant {
+  readonly type: 'User' | 'Group';
+  readonly subject: string;
+  readonly #binding: BindingHead;
+  /** Name and namespace of a service account; '' for other subjects. */
+  readonly #account: string;
+
+  constructor(binding: BindingHead, type: 'User' | 'Group', subject: string, account = '') {
+    this.type = type;
+    this.subject = subject;
+    this.#binding = binding;
+    this.#account = account;
+  }
+
+  get namespace(): string {
+    return this.#binding.namespace;
+  }
+
+  get roleRef(): RoleRef {
+    return this.#binding.roleRef;
+  }
+
+  get roleKey(): ObjectKey {
+    return this.#binding.roleKey;
+  }
+
+  get reason(): string {
+    const { kind, name } = this.roleRef;
+    const subject =
+      this.#account === ''
+        ? `${this.type} ${quoted(this.subject)}`
+        : `ServiceAccount ${quoted(this.#account)}`;
+    return `RBAC: allowed by ${bindingText(this.#binding)} of ${kind} ${quoted(name)} to ${subject}`;
+  }
 }
 
 function grantOf(binding: BindingHead, subject: JsonObject): Grant[] {
-  const { namespace, roleRef } = binding;
   const [kind, name] = [text(subject['kind']), text(subject['name'])];
-  const reason = (shown: string): string =>
-    `RBAC: allowed by ${bindingText(binding)} of ${roleRef.kind} ${quoted(roleRef.name)} to ${kind} ${quoted(shown)}`;
-  const given = { namespace, roleRef, roleKey: roleKey(roleRef, namespace) };
-  if (kind === 'User' || kind === 'Group')
-    return [{ ...given, type: kind, subject: name, reason: reason(name) }];
-  const home = text(subject['namespace']) || namespace;
+  if (kind === 'User' || kind === 'Group') return [new GrantOfBinding(binding, kind, name)];
+  const home = text(subject['namespace']) || binding.namespace;
   if (kind !== 'ServiceAccount' || home === '') return [];
-  const account = `system:serviceaccount:${home}:${name}`;
-  return [{ ...given, type: 'User', subject: account, reason: reason(`${name}/${home}`) }];
+  return [new GrantOfBinding(binding, 'User', `system:serviceaccount:${home}:${name}`, `${name}/${home}`)];
 }
 
 function bindingText({ name, namespace }: BindingHead): string {

@@ -4,6 +4,13 @@ import { GrantedRules, type RoleId } from './granted-rules.ts';
 import type { Grant } from './policy-objects.ts';
 import type { RoleRules } from './role-rules.ts';
 
+/** One of the grants of a role. */
+function firstOf(grants: Grant | Set<Grant> | undefined): Grant | undefined {
+  if (!(grants instanceof Set)) return grants;
+  const [grant] = grants;
+  return grant;
+}
+
 /** The roles that there are, and who has to be told of their changes. */
 export interface RoleSource {
   rulesOfGrant(grant: Grant): RoleRules | undefined;
@@ -24,7 +31,8 @@ const manyRoles = 32;
 
 export class SubjectGrants {
   private readonly source: RoleSource;
-  private readonly byRole = new Map<RoleId, Set<Grant>>();
+  /** Most subjects have a role once: a set for each would take more memory than the grants. */
+  private readonly byRole = new Map<RoleId, Grant | Set<Grant>>();
   /** Of many roles; made on first use. */
   private together: GrantedRules | undefined;
 
@@ -38,15 +46,19 @@ export class SubjectGrants {
 
   /** One for each role. */
   *distinct(): Generator<Grant> {
-    for (const [grant] of this.byRole.values()) if (grant) yield grant;
+    for (const grants of this.byRole.values()) {
+      const grant = firstOf(grants);
+      if (grant) yield grant;
+    }
   }
 
   add(grant: Grant): void {
     const role = roleOf(grant);
     const same = this.byRole.get(role);
-    if (same) same.add(grant);
+    if (same instanceof Set) same.add(grant);
+    else if (same) this.byRole.set(role, new Set([same, grant]));
     else {
-      this.byRole.set(role, new Set([grant]));
+      this.byRole.set(role, grant);
       if (this.together) this.include(this.together, role, grant);
     }
   }
@@ -54,7 +66,8 @@ export class SubjectGrants {
   remove(grant: Grant): void {
     const role = roleOf(grant);
     const same = this.byRole.get(role);
-    if (same?.delete(grant) !== true || same.size > 0) return;
+    const isLast = same instanceof Set ? same.delete(grant) && same.size === 0 : same === grant;
+    if (!isLast) return;
     this.byRole.delete(role);
     if (!this.together) return;
     this.source.unfollow(role, this.together);
@@ -75,7 +88,8 @@ export class SubjectGrants {
   }
 
   private findOneByOne({ info, resource, missing }: GrantQuery): Grant | undefined {
-    for (const [grant] of this.byRole.values()) {
+    for (const grants of this.byRole.values()) {
+      const grant = firstOf(grants);
       if (!grant) continue;
       const rules = this.source.rulesOfGrant(grant);
       if (rules === undefined) missing(grant);
@@ -85,13 +99,15 @@ export class SubjectGrants {
   }
 
   private grantOf(role: RoleId): Grant | undefined {
-    const [grant] = this.byRole.get(role) ?? [];
-    return grant;
+    return firstOf(this.byRole.get(role));
   }
 
   private putTogether(): GrantedRules {
     const rules = new GrantedRules();
-    for (const [role, [grant]] of this.byRole) if (grant) this.include(rules, role, grant);
+    for (const [role, grants] of this.byRole) {
+      const grant = firstOf(grants);
+      if (grant) this.include(rules, role, grant);
+    }
     return rules;
   }
 

@@ -10,13 +10,13 @@ import { createHash } from 'node:crypto';
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
 import { coalesced } from '../../base/coalesced.ts';
 import type { GroupVersionResource } from '../../meta/gvk.ts';
-import { expandNames } from '../../meta/naming.ts';
+import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
 import { translated } from '../../registry/storage-errors.ts';
 import type { ResourceCatalogue, ServedResource } from '../../registry/types.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
 import { followCollection } from '../../storage/follow-collection.ts';
-import type { Entry, Lifetime, Storage } from '../../storage/types.ts';
+import type { CollectionId, Entry, Lifetime, Storage } from '../../storage/types.ts';
 import type { ConversionParts, CustomResource } from './custom-resource.ts';
 import { createCustomResource } from './custom-resource.ts';
 import { acceptedNames, definitionOf, isEstablished, isTerminating, specOf } from './definition.ts';
@@ -47,6 +47,11 @@ interface Known {
   readonly isServed: boolean;
 }
 
+/** The collection of definitions. */
+export function definitionCollection(naming: NamingProfile): CollectionId {
+  return `${expandNames('apiextensions.{api}', naming)}/customresourcedefinitions`;
+}
+
 export class DynamicCatalogue {
   /** The collection of definitions. */
   readonly collection: string;
@@ -69,8 +74,7 @@ export class DynamicCatalogue {
     this.parts = parts;
     this.catalogue = parts.builtIn;
     this.merged = new MergedCatalogue(parts.builtIn);
-    const group = expandNames('apiextensions.{api}', parts.builtIn.naming);
-    this.collection = `${group}/customresourcedefinitions`;
+    this.collection = definitionCollection(parts.builtIn.naming);
     this.follow();
   }
 

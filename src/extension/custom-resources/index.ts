@@ -5,10 +5,10 @@ import type { DynamicCatalogueParts } from './dynamic-catalogue.ts';
 import type { ConversionCalls } from './webhook-conversion.ts';
 import { EntryCache, type ItemCells } from '../../registry/entry-cache.ts';
 import type { ExtensionMetrics } from '../../observe/extension-metrics.ts';
-import { DynamicCatalogue, keyOf } from './dynamic-catalogue.ts';
+import { definitionCollection, DynamicCatalogue, keyOf } from './dynamic-catalogue.ts';
 import { DefinitionController } from './definition-controller.ts';
 
-export { keyOf };
+export { definitionCollection, keyOf };
 
 export interface CustomResourcesParts extends Omit<DynamicCatalogueParts, 'conversions'>, Environment {
   /** Calls conversion webhooks; closed with the custom resources. */

@@ -21,6 +21,7 @@ import {
   type WriteThreadLimits,
 } from '../../../src/write-threads/write-threads.ts';
 import { writeThreadProgram } from '../../../src/server/programs.ts';
+import { followedCollections } from '../../../src/server/write-path.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { makeServicePki } from '../../support/replica.ts';
@@ -59,7 +60,9 @@ function open({ shared, alone, program = writeThreadProgram }: Overrides = {}): 
   const { shared: usualShared, alone: usualAlone, ...others } = defaultWriteThreadLimits;
   const limits = { ...others, shared: { ...usualShared, ...shared }, alone: { ...usualAlone, ...alone } };
   const credentials = { webhooks: {} } as unknown as Credentials;
-  const threads = new WriteThreads({ program, config, credentials, storage, logger: silentLogger }, limits);
+  const copies = followedCollections(namingProfiles[config.naming]);
+  const parts = { program, config, credentials, storage, logger: silentLogger, copies };
+  const threads = new WriteThreads(parts, limits);
   opened.push(threads);
   return threads;
 }
@@ -119,6 +122,32 @@ async function statusOf(write: Promise<unknown>): Promise<number> {
     throw error;
   }
 }
+
+/** Bindings of a policy that takes more than a thread's heap. */
+async function storePolicy(bindings: number, subjects: number): Promise<() => Promise<void>> {
+  const collection = 'rbac.authorization.orch.io/clusterrolebindings';
+  const roleRef = { apiGroup: 'rbac.authorization.orch.io', kind: 'ClusterRole', name: 'view' };
+  const stored = new Map<string, number>();
+  for (let i = 0; i < bindings; i += 1) {
+    const name = `many-${String(i)}`;
+    const list = Array.from({ length: subjects }, (_, i) => ({
+      kind: 'User',
+      name: `user-${name}-${String(i)}`,
+    }));
+    const text = JSON.stringify({ metadata: { name }, roleRef, subjects: list });
+    stored.set(name, (await storage.create(collection, name, Buffer.from(text))).revision);
+  }
+  return async () => {
+    for (const [key, revision] of stored) await storage.delete(collection, key, revision);
+  };
+}
+
+test('a policy of many subjects does not take the room of the writes', async () => {
+  const remove = await storePolicy(100, 2_500);
+  const threads = open({ shared: { maxMegabytes: 80 }, alone: { maxMegabytes: 80 } });
+  expect(await statusOf(threads.perform(configMap(100_000), maps))).toBe(200);
+  await remove();
+}, 120_000);
 
 test('the answer is what was stored', async () => {
   const threads = open();
