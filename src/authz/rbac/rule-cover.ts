@@ -3,7 +3,7 @@
  * format of kube-apiserver.
  */
 import { Slice } from '../../base/cooperate.ts';
-import { OwnerRule } from './owner-rule.ts';
+import { HeldRules } from './held-rules.ts';
 import type { PolicyRule } from './policy-rule.ts';
 
 /** Most missing rules that are reported. */
@@ -28,13 +28,17 @@ export async function missingRules(
   signal?: AbortSignal,
 ): Promise<MissingRules> {
   const slice = new Slice();
-  const holders = ownerRules.map((rule) => new OwnerRule(rule));
+  const held = new HeldRules();
+  for (const rule of ownerRules) {
+    if (slice.shouldYield()) await slice.yieldNow();
+    held.add(rule);
+  }
   const missing: PolicyRule[] = [];
   const parts = wanted.flatMap(halves).reverse();
   for (let compared = 0; parts.length > 0 && missing.length < maxMissing; compared++) {
     if (compared >= maxParts) return { rules: joinVerbs(missing), isUnfinished: true };
     const part = parts.pop();
-    if (part === undefined || (await isCovered(part, { holders, slice, signal }))) continue;
+    if (part === undefined || (await isCovered(part, { held, slice, signal }))) continue;
     const smaller = split(part);
     if (!smaller) missing.push(part);
     else for (const next of smaller.reverse()) parts.push(next);
@@ -43,13 +47,13 @@ export async function missingRules(
 }
 
 interface Comparison {
-  readonly holders: readonly OwnerRule[];
+  readonly held: HeldRules;
   readonly slice: Slice;
   readonly signal: AbortSignal | undefined;
 }
 
-async function isCovered(part: PolicyRule, { holders, slice, signal }: Comparison): Promise<boolean> {
-  for (const holder of holders) {
+async function isCovered(part: PolicyRule, { held, slice, signal }: Comparison): Promise<boolean> {
+  for (const holder of held.candidates(part)) {
     if (slice.shouldYield()) await slice.yieldNow();
     signal?.throwIfAborted();
     if (holder.covers(part)) return true;

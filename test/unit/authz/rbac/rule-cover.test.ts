@@ -1,4 +1,7 @@
 /** Who may give what: which rules cover which, and how the rest is told. */
+import * as fc from 'fast-check';
+import { HeldRules } from '../../../../src/authz/rbac/held-rules.ts';
+import { OwnerRule } from '../../../../src/authz/rbac/owner-rule.ts';
 import { readRules, type PolicyRule } from '../../../../src/authz/rbac/policy-rule.ts';
 import { describeRule, missingRules } from '../../../../src/authz/rbac/rule-cover.ts';
 import { ruleOf } from '../../../support/policy.ts';
@@ -140,4 +143,40 @@ test('long lists do not hold the thread, and the comparison ends with its signal
   const work = (): Promise<unknown> =>
     expect(missingRules(held, wanted, ending.signal)).rejects.toThrow('over');
   expect(await longestHold(work)).toBeLessThan(100);
+});
+
+const names = (...all: string[]): fc.Arbitrary<string[]> => fc.subarray(all);
+const anyRule: fc.Arbitrary<PolicyRule> = fc.record({
+  verbs: names('get', 'list', '*'),
+  apiGroups: names('', 'apps', '*'),
+  resources: names('pods', 'pods/log', '*/log', '*'),
+  resourceNames: names('a', 'b'),
+  nonResourceURLs: names('/x', '/x/*', '*'),
+});
+
+test('the candidates among the rules of a writer are all that can cover a part', () => {
+  const isOfOneKind = ({ apiGroups, resources, nonResourceURLs: { length } }: PolicyRule): boolean =>
+    (apiGroups.length > 0 && resources.length > 0 && length === 0) ||
+    (apiGroups.length === 0 && resources.length === 0 && length > 0);
+  fc.assert(
+    fc.property(fc.array(anyRule, { maxLength: 6 }), anyRule.filter(isOfOneKind), (held, part) => {
+      const index = new HeldRules();
+      for (const rule of held) index.add(rule);
+      const isCovered = [...index.candidates(part)].some((rule) => rule.covers(part));
+      expect(isCovered).toBe(held.some((rule) => new OwnerRule(rule).covers(part)));
+    }),
+  );
+});
+
+test.each<[string, (n: number) => ReturnType<typeof ruleOf>]>([
+  ['API groups', (n) => ruleOf('get', 'widgets', `group-${n}`)],
+  ['resources', (n) => ruleOf('get', `widgets-${n}`, 'example.com')],
+])('a writer with a hundred thousand rules of different %s', async (_what, ruleOfNumber) => {
+  const all = (first: number, count: number): PolicyRule[] =>
+    rules(...Array.from({ length: count }, (_, n) => ruleOfNumber(first + n)));
+  const held = all(0, 100_000);
+  const before = threadCpuMs();
+  expect(await missingRules(held, all(99_000, 1_000))).toEqual({ rules: [], isUnfinished: false });
+  expect((await missingRules(held, all(200_000, 1_000))).rules).toHaveLength(200);
+  expect(threadCpuMs() - before).toBeLessThan(cpuBudget(1_500));
 });
