@@ -3,7 +3,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FileError } from '../base/file-error.ts';
+import { createSecureContext } from 'node:tls';
+import { FileError, listErrors } from '../base/file-error.ts';
 import { messageOf } from '../base/errors.ts';
 import { readKubeconfig, type Kubeconfig } from '../webhook/kubeconfig-reader.ts';
 import { reasonOf, StartError, type StartErrorDetail, type StartErrorCode } from '../base/start-error.ts';
@@ -58,12 +59,21 @@ export class FileCheck {
     const certificate = cert && this.certificate(cert, certFile, certFlag);
     const privateKey = key && this.privateKey(key, keyFile, keyFlag);
     if (!cert || !key || !certificate || !privateKey) return undefined;
-    if (certificate.checkPrivateKey(privateKey)) return { cert, key };
+    if (certificate.checkPrivateKey(privateKey)) return this.usable({ cert, key }, certFile, flags);
     this.add(
       'KEY_MISMATCH',
       `the key ${keyFile} does not belong to the certificate ${certFile}`,
       `correct ${flags}`,
     );
+    return undefined;
+  }
+
+  /** TLS refuses more: short keys, and damage in the certificates behind the first one. */
+  private usable(pair: KeyPair, certFile: string, flags: string): KeyPair | undefined {
+    const context = parse(() => createSecureContext(pair));
+    if (typeof context !== 'string') return pair;
+    const cause = `the certificate ${certFile} and its key cannot be used for TLS (${context})`;
+    this.add('CERTIFICATE_INVALID', cause, `correct ${flags}`);
     return undefined;
   }
 
@@ -94,7 +104,8 @@ export class FileCheck {
     const text = (await this.bytes(file, flag))?.toString('utf8');
     if (text === undefined) return undefined;
     const { value, errors } = read(text);
-    if (errors.length > 0) this.add(code, `${file}: ${errors.join('; ')}`, `correct these lines, or ${flag}`);
+    if (errors.length > 0)
+      this.add(code, `${file}: ${listErrors(errors)}`, `correct these lines, or ${flag}`);
     return value;
   }
 

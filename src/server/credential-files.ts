@@ -13,7 +13,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { pause } from '../base/pause.ts';
 import type { Logger } from '../observe/log.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
-import { describeStartError, type StartErrorDetail } from '../base/start-error.ts';
+import { describeStartError, startErrorDetails, type StartErrorDetail } from '../base/start-error.ts';
 import { FileCheck } from '../options/file-check.ts';
 import { sourcesOf, type CredentialSource } from '../options/credential-sources.ts';
 import type { Credentials } from '../options/credentials.ts';
@@ -70,9 +70,14 @@ class CredentialWatcher {
     if (!isSettled || now === seenFiles.read) return;
     seenFiles.read = now;
     const errors: StartErrorDetail[] = [];
-    const next = await source.read(new FileCheck(errors), this.current);
-    if (next === undefined || errors.length > 0) this.refuse(source, errors);
-    else this.apply(source, next);
+    try {
+      const next = await source.read(new FileCheck(errors), this.current);
+      if (next === undefined || errors.length > 0) this.refuse(source, errors);
+      else this.apply(source, next);
+    } catch (error) {
+      // Whatever a file may hold, the others are still looked at.
+      this.refuse(source, startErrorDetails(error));
+    }
   }
 
   private refuse({ flag }: CredentialSource, errors: readonly StartErrorDetail[]): void {

@@ -60,6 +60,31 @@ export async function makeAuthority(
   return authorityOf(folder, { name: certificate.subject, keys, certificate, chain: '' });
 }
 
+/** Kinds of keys that a certificate may have besides those of `makeAuthority`. */
+const otherKeys = {
+  /** Shorter than TLS accepts. */
+  'RSA of 1024 bits': {
+    ...{ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 1024 },
+    publicExponent: new Uint8Array([1, 0, 1]),
+  },
+  Ed25519: { name: 'Ed25519' },
+} as const;
+
+/** A server of 127.0.0.1 whose certificate is its own authority, as PEM text. */
+export async function selfSigned(kind: keyof typeof otherKeys): Promise<Pick<Credential, 'cert' | 'key'>> {
+  x509.cryptoProvider.set(webcrypto);
+  const algorithm = otherKeys[kind];
+  const keys = (await webcrypto.subtle.generateKey(algorithm, true, [
+    'sign',
+    'verify',
+  ])) as webcrypto.CryptoKeyPair;
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    ...{ name: 'CN=self-signed', keys, signingAlgorithm: algorithm, ...validity() },
+    extensions: serverExtensions([]),
+  });
+  return { cert: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
+}
+
 async function authorityOf(folder: string, issuer: Issuer): Promise<TestAuthority> {
   const ca = issuer.certificate.toString('pem');
   const caFile = join(folder, 'ca.crt');

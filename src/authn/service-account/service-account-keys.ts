@@ -48,19 +48,18 @@ function publicPart(pem: string): KeyObject {
 function readBlocks(pem: string, parse: (block: string) => KeyObject): VerificationKey[] {
   const keys: VerificationKey[] = [];
   const errors: string[] = [];
+  let [line, counted] = [1, 0];
   for (const match of pem.matchAll(block)) {
+    line += pem.slice(counted, match.index).split('\n').length - 1;
+    counted = match.index;
     if (match[1] === 'EC PARAMETERS') continue;
     const key = keyOf(match[0], parse);
     if (typeof key !== 'string') keys.push(key);
-    else errors.push(`line ${String(lineOf(pem, match.index))}: ${key}`);
+    else errors.push(`line ${String(line)}: ${key}`);
   }
   if (keys.length + errors.length === 0) errors.push('line 1: there is no key in PEM form');
   if (errors.length > 0) throw new FileError(errors);
   return keys;
-}
-
-function lineOf(text: string, index: number): number {
-  return text.slice(0, index).split('\n').length;
 }
 
 /** The key, or what is wrong with it. */

@@ -1,5 +1,5 @@
 /** The keys that sign and verify service account tokens: from the files of the flags, or the defaults. */
-import { readSigningKey } from '../../authn/service-account/service-account-keys.ts';
+import { readSigningKey, readVerificationKeys } from '../../authn/service-account/service-account-keys.ts';
 import { FileError } from '../../base/file-error.ts';
 import type { AuthenticationFiles } from './authentication-files.ts';
 
@@ -23,7 +23,8 @@ export function serviceAccountCredentials(
   fallback: FallbackCredentials,
 ): ServiceAccountCredentials {
   const given = files.serviceAccountKeys;
-  const verificationKeys = given.length > 0 ? given : fallback.keys;
+  // A serving key may be of a kind that signs no tokens, such as Ed25519: then there are none, as in kube-apiserver.
+  const verificationKeys = given.length > 0 ? given : fallback.keys.filter(canVerify);
   return {
     verificationKeys,
     signingKey: files.signingKey ?? verificationKeys.find(canSign),
@@ -31,9 +32,17 @@ export function serviceAccountCredentials(
   };
 }
 
+function canVerify(pem: string): boolean {
+  return isRead(() => readVerificationKeys(pem));
+}
+
 function canSign(pem: string): boolean {
+  return isRead(() => readSigningKey(pem));
+}
+
+function isRead(read: () => unknown): boolean {
   try {
-    readSigningKey(pem);
+    read();
     return true;
   } catch (error) {
     if (error instanceof FileError) return false;

@@ -5,7 +5,7 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { ensurePki } from '../../../src/pki/folder.ts';
-import { makeAuthority, type Credential, type TestAuthority } from '../../support/pki.ts';
+import { makeAuthority, selfSigned, type Credential, type TestAuthority } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { Service, type Ask } from '../../support/service.ts';
@@ -113,6 +113,9 @@ describe.each([1, 2])('with --workers=%i', (workers) => {
     expect(service.child.output()).toMatch(/changed files are invalid.*KEY_MISMATCH|KEY_MISMATCH/);
     rmSync(at('serving.crt'));
     await waitFor('another refusal', async () => (await reloads('tls-cert-file', 'failure')) === 2);
+    expect(await everywhere(name)).toEqual(new Set(['second']));
+    place(await selfSigned('RSA of 1024 bits'), at('serving'));
+    await waitFor('a refusal for TLS', async () => (await reloads('tls-cert-file', 'failure')) === 3);
     expect(await everywhere(name)).toEqual(new Set(['second']));
     place(third, at('serving'));
     await waitFor('the third certificate', () => isEverywhere('third', name));

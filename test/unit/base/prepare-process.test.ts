@@ -2,15 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { selfSigned } from '../../support/pki.ts';
 import { nodeBinary, repositoryRoot } from '../../support/paths.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
 
 const program = ['src', 'base', 'prepare-process.ts'];
 
 /** What a script prints in a Node of its own, after the preparation. */
-function prepared(script: string, root = repositoryRoot): string {
+function prepared(script: string, root = repositoryRoot, extra: NodeJS.ProcessEnv = {}): string {
   const url = pathToFileURL(join(root, ...program)).href;
-  const { NODE_COMPILE_CACHE: _given, ...env } = process.env;
+  const { NODE_COMPILE_CACHE: _given, ...given } = process.env;
+  const env = { ...given, ...extra };
   const main = `import { prepareProcess } from '${url}'; prepareProcess(); ${script}`;
   const result = spawnSync(nodeBinary(), ['--input-type=module', '-e', main], { encoding: 'utf8', env });
   return result.stdout + result.stderr;
@@ -40,4 +42,21 @@ test('SIGUSR1 opens no inspector, also without --disable-sigusr1', () => {
 test('SIGUSR2, with which an operator reloads the balancer, ends no process', () => {
   const script = `process.kill(process.pid, 'SIGUSR2'); setTimeout(() => console.log('alive'), 200);`;
   expect(prepared(script)).toBe('alive\n');
+});
+
+test('no variable switches off the verification of servers, in this process or in its threads', async () => {
+  const { cert, key } = await selfSigned('Ed25519');
+  const script = `
+    import { connect, createServer } from 'node:tls';
+    import { Worker } from 'node:worker_threads';
+    const server = createServer(${JSON.stringify({ cert, key })}).on('tlsClientError', () => undefined);
+    server.listen(0, '127.0.0.1', () => {
+      const socket = connect({ host: '127.0.0.1', port: server.address().port });
+      socket.on('secureConnect', () => socket.destroy(console.log('connected')));
+      socket.on('error', (error) => console.log(error.code));
+      socket.on('close', () => server.close());
+    });
+    new Worker('console.log(String(process.env.NODE_TLS_REJECT_UNAUTHORIZED))', { eval: true });`;
+  const said = prepared(script, repositoryRoot, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }).trim().split('\n');
+  expect(said.sort()).toEqual(['DEPTH_ZERO_SELF_SIGNED_CERT', 'undefined']);
 });

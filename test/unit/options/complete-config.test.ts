@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { configFromFlags } from '../../../src/options/config-from-flags.ts';
 import type { FlagTexts } from '../../../src/options/serve-flags.ts';
 import { completeConfig } from '../../../src/options/complete-config.ts';
+import { credentialsOf } from '../../../src/server/credentials-of.ts';
 import { ensurePki } from '../../../src/pki/folder.ts';
 import { makeAuthority, makeCertificate } from '../../../src/pki/issue.ts';
+import { selfSigned } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
 let temporary: TempFolder;
@@ -24,6 +26,14 @@ beforeAll(async () => {
   const [ca, etcdCa] = ['ca.crt', 'etcd-ca.crt'].map((name) => readFileSync(at(name), 'utf8').trim());
   writeFileSync(at('joined-ca'), `${ca ?? ''}${etcdCa ?? ''}`);
   writeFileSync(at('two-cas'), `An authority\n${ca ?? ''}\r\nAnother\n${etcdCa ?? ''}`);
+  const [weak, edwards] = [await selfSigned('RSA of 1024 bits'), await selfSigned('Ed25519')];
+  writeFileSync(at('weak.crt'), weak.cert);
+  writeFileSync(at('weak.key'), weak.key);
+  writeFileSync(at('edwards.crt'), edwards.cert);
+  writeFileSync(at('edwards.key'), edwards.key);
+  const spoiltChain = ['server.crt', 'spoilt-ca'].map((name) => readFileSync(at(name), 'utf8'));
+  writeFileSync(at('spoilt-chain'), spoiltChain.join(''));
+  writeFileSync(at('long'), 'spoilt\n'.repeat(100_000));
   writeFileSync(at('tokens'), 'secret,ann,1\n');
   writeFileSync(at('spoilt-tokens'), 'secret\nother"\n');
 });
@@ -63,6 +73,17 @@ const cases: { name: string; files: FlagTexts; want: string[] }[] = [
     files: serving('expired.crt', 'expired.key'),
     want: ['CERTIFICATE_INVALID'],
   },
+  {
+    name: 'a key that is too short for TLS',
+    files: serving('weak.crt', 'weak.key'),
+    want: ['CERTIFICATE_INVALID'],
+  },
+  {
+    name: 'a damaged certificate behind the first',
+    files: serving('spoilt-chain', 'server.key'),
+    want: ['CERTIFICATE_INVALID'],
+  },
+  { name: 'an Ed25519 certificate', files: serving('edwards.crt', 'edwards.key'), want: [] },
   { name: 'no key', files: serving('server.crt', 'spoilt'), want: ['KEY_INVALID'] },
   { name: "another certificate's key", files: serving('server.crt', 'admin.key'), want: ['KEY_MISMATCH'] },
   {
@@ -130,6 +151,30 @@ test('the error in a token file names every invalid line and no token', async ()
   expect(error?.cause).toContain('line 1: needs at least three columns');
   expect(error?.cause).toContain('line 2: a quote inside a field');
   expect(error?.cause).not.toContain('secret');
+});
+
+test('of the errors in a long file the first are told, and how many more there are', async () => {
+  const files = [
+    'token-auth-file',
+    'basic-auth-file',
+    'authorization-policy-file',
+    'service-account-key-file',
+  ];
+  const { config } = await configFromFlags(Object.fromEntries(files.map((flag) => [flag, at('long')])));
+  const { errors } = await completeConfig(config);
+  expect(errors).toHaveLength(files.length);
+  for (const { cause } of errors) expect(cause.length).toBeLessThan(5_000);
+  expect(errors.map(({ cause }) => cause).join()).toMatch(/; line 20: .*; and 99980 more/);
+});
+
+test('an Ed25519 key serves and signs no tokens; one of the PKI signs', async () => {
+  const { config } = await configFromFlags(
+    Object.fromEntries(
+      Object.entries(serving('edwards.crt', 'edwards.key')).map(([flag, name]) => [flag, at(name)]),
+    ),
+  );
+  const { accounts } = credentialsOf((await completeConfig(config)).completed.files, undefined);
+  expect(accounts).toMatchObject({ verificationKeys: [], signingKey: undefined });
 });
 
 test('an audit log in a folder that cannot be made is told, also where the file system denies that it has parents', async () => {
