@@ -32,17 +32,14 @@ import type { KeySpace } from './keys.ts';
 import type { StorageLogger, StorageTimes } from './options.ts';
 import type { CollectionId, Revision, StoredEvent } from './types.ts';
 import { StateLoad, type LoadedState, type LoadProgress } from './state-load.ts';
-import type { UnreadableEntry } from './view/entry-reader.ts';
-import type { View } from './view/view.ts';
+import type { Unshown, View } from './view/view.ts';
 
 export type FollowerState = 'loading' | 'connecting' | 'following' | 'waiting' | 'stopped';
 
 /** Called synchronously by the follower, before waiters for a revision. */
 export interface FollowerListener {
-  /** Events of complete revisions, in order; the view already contains them. */
-  onChanges(changes: readonly StoredEvent[], revision: Revision): void;
-  /** Objects were written in a form that cannot be read; the view no longer contains them. */
-  onUnreadable(entries: readonly UnreadableEntry[], revision: Revision): void;
+  /** Events of complete revisions, in order, and what they lack; the view already contains them. */
+  onChanges(changes: readonly StoredEvent[], revision: Revision, unshown: Unshown): void;
   /** A collection was loaded again, as of this revision: its history is lost. */
   onAdopted(collection: CollectionId, revision: Revision): void;
   /** Events came behind newer ones, and were skipped: the view may lack changes. */
@@ -316,12 +313,11 @@ export class Follower {
   #applyNow(events: readonly EtcdEvent[]): void {
     const { view, listener } = this.#deps;
     this.#untouched = undefined;
-    const blocked: UnreadableEntry[] = [];
+    const unshown: Unshown = { unreadable: [], uncovered: [] };
     const { lateEvents } = view;
-    const changes = view.apply(events, blocked);
+    const changes = view.apply(events, unshown);
     this.#last.note(events);
-    listener.onChanges(changes, view.revision);
-    if (blocked.length > 0) listener.onUnreadable(blocked, view.revision);
+    listener.onChanges(changes, view.revision, unshown);
     const adopted = view.takeAdopted();
     if (adopted !== undefined) listener.onAdopted(adopted, view.revision);
     view.announce();

@@ -50,7 +50,7 @@ import {
   type WatchSubscriber,
   type WriteReceipt,
 } from './types.ts';
-import { EntryReader } from './view/entry-reader.ts';
+import { EntryReader, uncoveredError } from './view/entry-reader.ts';
 import { View } from './view/view.ts';
 import { WatchHub } from './watch/hub.ts';
 import { RecentEvents } from './watch/recent-events.ts';
@@ -353,15 +353,13 @@ class FollowedStorage implements ClusterStorage {
 
   #listener(): ConstructorParameters<typeof Follower>[0]['listener'] {
     return {
-      onChanges: (changes, revision) => {
+      onChanges: (changes, revision, { unreadable, uncovered }) => {
+        // Those that are told a later change first would be resumed behind the one that they miss.
+        for (const entry of unreadable) this.#hub.endWatchesOf(entry, entry.error);
+        for (const entry of uncovered) this.#hub.endWatchesOf(entry, uncoveredError(entry, revision));
         this.#recent.add(changes);
+        for (const { collection } of [...unreadable, ...uncovered]) this.#recent.forget(collection, revision);
         this.#hub.publish(changes, revision);
-      },
-      onUnreadable: (entries, revision) => {
-        for (const entry of entries) {
-          this.#recent.forget(entry.collection, revision);
-          this.#hub.endUnreadable(entry);
-        }
       },
       onAdopted: (collection, revision) => {
         this.#recent.forget(collection, revision);

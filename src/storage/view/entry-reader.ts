@@ -34,6 +34,15 @@ export class UnreadableEntry {
   }
 }
 
+/** Why a watch cannot tell what became of an object that could not be read. @param revision of the change */
+export function uncoveredError(
+  { collection, key, problem }: UnreadableEntry,
+  revision: Revision,
+): StorageError {
+  const message = `what changed of ${collection}/${key} cannot be told, list again: its state before cannot be read: ${problem}`;
+  return new StorageError('compacted', message, { key, revision });
+}
+
 export interface EntryReaderDependencies {
   readonly keys: KeySpace;
   readonly recode: Recode;

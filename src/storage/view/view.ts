@@ -29,6 +29,14 @@ export interface PinnedView {
   readonly collections: ReadonlyMap<CollectionId, PinnedCollection>;
 }
 
+/** Changes that cannot be shown. */
+export interface Unshown {
+  /** Objects were written in a form that cannot be read. */
+  readonly unreadable: UnreadableEntry[];
+  /** Objects in such a form were replaced or removed: from what they changed is not known. */
+  readonly uncovered: UnreadableEntry[];
+}
+
 /** A collection that waits for the next revision. */
 interface Adoption {
   readonly collection: CollectionView;
@@ -198,10 +206,10 @@ export class View {
 
   /**
    * Applies events of complete revisions in order. Returns the changes; `announce` resolves the waiters once the
-   * event rings contain them. Objects that cannot be read are added to `blocked` instead. Events that were applied
+   * event rings contain them. What cannot be shown is added to `unshown` instead. Events that were applied
    * before, or are older than one that was, are skipped: revisions never go back.
    */
-  apply(events: readonly EtcdEvent[], blocked: UnreadableEntry[] = []): StoredEvent[] {
+  apply(events: readonly EtcdEvent[], unshown: Unshown = { unreadable: [], uncovered: [] }): StoredEvent[] {
     const now = this.#deps.clock.monotonic();
     const changes: StoredEvent[] = [];
     let last = this.#revision;
@@ -215,9 +223,8 @@ export class View {
       if (revision > last) this.#appliedRevisions += 1;
       else if (this.#has(event, revision)) continue;
       last = revision;
-      const change = this.#applyOne(event, revision, now);
-      if (change instanceof UnreadableEntry) blocked.push(change);
-      else if (change !== undefined) changes.push(change);
+      const change = this.#applyOne(event, now, unshown);
+      if (change !== undefined) changes.push(change);
     }
     const isNew = last > this.#revision;
     this.#revision = last;
@@ -247,29 +254,35 @@ export class View {
     );
   }
 
-  #applyOne(event: EtcdEvent, revision: Revision, now: number): StoredEvent | UnreadableEntry | undefined {
-    const address = this.#deps.keys.parse(event.kv.key);
-    if (address === undefined && event.type === 0) {
-      this.#compactedAt = Math.max(this.#compactedAt, compactionIn(event.kv, this.#deps.keys));
-      const name = pastNameIn(event.kv, this.#deps.keys);
-      if (name !== undefined) this.#past = { ...this.#past, name };
-    }
+  #applyOne(event: EtcdEvent, now: number, unshown: Unshown): StoredEvent | undefined {
+    const { kv } = event;
+    const address = this.#deps.keys.parse(kv.key);
+    if (address === undefined && event.type === 0) this.#noteOwnKey(kv);
     if (address === undefined || address.key === '') return undefined;
+    const revision = numberOf(kv.mod_revision);
     const collection = this.collection(address.collection);
-    const { id } = collection;
-    if (event.type === 0) {
-      const entry = this.#deps.entries.read(id, address.key, event.kv);
-      this.#note(id, { key: address.key, revision, state: entry });
-      if (entry instanceof UnreadableEntry) {
-        collection.block(entry, revision, now);
-        return entry;
-      }
-      const previous = collection.change(entry.key, entry, revision, now);
-      return { type: 'put', revision, collection: id, key: entry.key, entry, previous };
+    const hidden = collection.unreadable.get(address.key);
+    const entry = event.type === 0 ? this.#deps.entries.read(collection.id, address.key, kv) : undefined;
+    this.#note(collection.id, { key: address.key, revision, state: entry });
+    if (entry instanceof UnreadableEntry) {
+      collection.block(entry, revision, now);
+      unshown.unreadable.push(entry);
+      return undefined;
     }
-    this.#note(id, { key: address.key, revision, state: undefined });
-    const previous = collection.change(address.key, undefined, revision, now);
-    return previous === undefined ? undefined : deletion(previous, revision);
+    const key = entry?.key ?? address.key;
+    const previous = collection.change(key, entry, revision, now);
+    if (hidden !== undefined) unshown.uncovered.push(hidden);
+    else if (entry !== undefined)
+      return { type: 'put', revision, collection: collection.id, key, entry, previous };
+    else if (previous !== undefined) return deletion(previous, revision);
+    return undefined;
+  }
+
+  /** Keys of this room. */
+  #noteOwnKey(kv: EtcdEvent['kv']): void {
+    this.#compactedAt = Math.max(this.#compactedAt, compactionIn(kv, this.#deps.keys));
+    const name = pastNameIn(kv, this.#deps.keys);
+    if (name !== undefined) this.#past = { ...this.#past, name };
   }
 
   #note(id: CollectionId, change: RecordedChange): void {

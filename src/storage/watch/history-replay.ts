@@ -16,7 +16,7 @@ import type { Fences } from '../fences.ts';
 import type { KeySpace } from '../keys.ts';
 import type { StorageTimes } from '../options.ts';
 import { StorageError, type CollectionId, type Revision, type StoredEvent } from '../types.ts';
-import { UnreadableEntry, type EntryReader } from '../view/entry-reader.ts';
+import { uncoveredError, UnreadableEntry, type EntryReader } from '../view/entry-reader.ts';
 import { deletion } from '../view/view.ts';
 import { portions } from './portions.ts';
 
@@ -49,8 +49,11 @@ export interface ReplayRequest {
    * established.
    */
   readonly onEvents: (events: readonly StoredEvent[], until: Revision) => void;
-  /** Called for an event whose object cannot be read. May throw, which ends the replay. */
-  readonly onUnreadable: (entry: UnreadableEntry) => void;
+  /**
+   * Called for an event whose object, or the state before, cannot be read, with the error of watches that it concerns. May
+   * throw, which ends the replay.
+   */
+  readonly onUnreadable: (entry: UnreadableEntry, error: StorageError) => void;
   /** Resolves with true when more events are accepted, with false after a timeout, which stops the replay. */
   readonly ready: () => Promise<boolean>;
 }
@@ -230,13 +233,13 @@ class ReplayStream {
       this.compactedAt = revision;
       throw new EtcdError('compacted', 'the state before an event is compacted');
     }
-    const known = before == null ? undefined : entries.read(collection, key, before);
-    const previous = known instanceof UnreadableEntry ? undefined : known;
-    if (type !== 0) return previous === undefined ? [] : [deletion(previous, revision)];
-    const entry = entries.read(collection, key, kv);
-    if (!(entry instanceof UnreadableEntry))
-      return [{ type: 'put', revision, collection, key, entry, previous }];
-    this.#request.onUnreadable(entry);
+    const previous = before == null ? undefined : entries.read(collection, key, before);
+    const entry = type === 0 ? entries.read(collection, key, kv) : undefined;
+    const { onUnreadable } = this.#request;
+    if (entry instanceof UnreadableEntry) onUnreadable(entry, entry.error);
+    else if (previous instanceof UnreadableEntry) onUnreadable(previous, uncoveredError(previous, revision));
+    else if (entry !== undefined) return [{ type: 'put', revision, collection, key, entry, previous }];
+    else if (previous !== undefined) return [deletion(previous, revision)];
     return [];
   }
 }

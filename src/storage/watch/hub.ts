@@ -108,10 +108,10 @@ export class WatchHub {
   }
 
   /** Ends the watches that would miss a change of this object. */
-  endUnreadable({ collection, key, error }: UnreadableEntry): void {
+  endWatchesOf({ collection, key }: UnreadableEntry, reason: StorageError): void {
     for (const subscription of [...this.#fanOut.all(), ...this.#starting])
       if (subscription.options.collection === collection && subscription.matches(key))
-        subscription.end(error);
+        subscription.end(reason);
   }
 
   close(): void {
@@ -208,8 +208,8 @@ export class WatchHub {
       epoch: view.past.epoch,
       signal: subscription.signal,
       isCaughtUp,
-      onUnreadable: (entry) => {
-        if (subscription.matches(entry.key)) throw entry.error;
+      onUnreadable: ({ key }, error) => {
+        if (subscription.matches(key)) throw error;
         past.spoil();
       },
       ready: async () => {

@@ -172,6 +172,36 @@ test('a watch ends when an object of its own cannot be read any more; others go 
   expect(storage.stats().unreadable).toBe(0);
 });
 
+test.each(['replaced', 'removed'] as const)(
+  'a watch that began while an object could not be read ends when it is %s, since the change cannot be told',
+  async (how) => {
+    const [storage, writer] = [
+      await start(rules(cipher('mine'))),
+      await start(rules(cipher('theirs'), cipher('mine'))),
+    ];
+    const first = await storage.create(secrets, 'one/a', value('a'));
+    const second = await writer.update(secrets, 'one/a', value('b'), first.revision);
+    await waitFor('the unreadable object', () => storage.stats().unreadable === 1);
+    // Its client has the object from the other replica.
+    const live = watchAfter(storage, second.revision, { collection: secrets, prefix: 'one/' });
+    const other = watchAfter(storage, second.revision, { collection: secrets, prefix: 'two/' });
+    await waitFor('the watches', () => live.established + other.established === 2);
+    writer.encryptBy(rules(cipher('mine'), cipher('theirs')));
+    if (how === 'replaced') await writer.update(secrets, 'one/a', value('c'), second.revision);
+    else await writer.delete(secrets, 'one/a', second.revision);
+    await waitFor('the end of the watch', () => live.ended !== undefined);
+    expect(live.ended).toMatchObject({ code: 'compacted' });
+    expect(live.events).toEqual([]);
+    // Nor can it be told from history.
+    const late = watchAfter(storage, second.revision, { collection: secrets, prefix: 'one/' });
+    await waitFor('the end of the late watch', () => late.ended !== undefined);
+    expect([late.ended?.code, late.events]).toEqual(['compacted', []]);
+    const next = await storage.create(secrets, 'two/a', value('d'));
+    await untilReached(other, next.revision);
+    expect(other.ended).toBeUndefined();
+  },
+);
+
 test('with the missing key everything is read again', async () => {
   const writer = await start(rules(cipher('theirs')));
   await writer.create(secrets, 'ns/a', value('a'));

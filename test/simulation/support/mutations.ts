@@ -213,6 +213,62 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     replace: "if (reason.code !== 'compacted') void taken.then(() =>",
     broken: 'whoever follows a collection begins again when history was lost',
   },
+  'unreadable-judged-absent': {
+    file: `${writes}ambiguous-writes.ts`,
+    find: ' ?? collection.unreadable.get(write.key)',
+    replace: '',
+    broken: 'an object that cannot be read is not taken for absent when a write is judged',
+  },
+  'missing-in-a-past-state-untold': {
+    file: 'storage/view/collection.ts',
+    find: 'const state = { tree: this.#frozen, unreadable: this.#frozenUnreadable() };',
+    replace: 'const state = { tree: this.#frozen };',
+    broken: 'a state that lacks an object which could not be read says so for ever',
+  },
+  'watches-survive-an-unreadable-change': {
+    file: 'storage/storage.ts',
+    find: 'for (const entry of unreadable) this.#hub.endWatchesOf(entry, entry.error);',
+    replace: '',
+    broken: 'a watch ends when it cannot be told a change',
+  },
+  'told-behind-what-is-missing': {
+    file: 'storage/storage.ts',
+    find: 'for (const entry of unreadable) this.#hub.endWatchesOf(entry, entry.error);',
+    replace:
+      'void Promise.resolve().then(() => unreadable.forEach((entry) => this.#hub.endWatchesOf(entry, entry.error)));',
+    broken: 'a watch that misses a change is told no later one',
+  },
+  'watches-survive-an-uncovered-change': {
+    file: 'storage/storage.ts',
+    find: 'for (const entry of uncovered) this.#hub.endWatchesOf(entry, uncoveredError(entry, revision));',
+    replace: '',
+    broken: 'a watch ends when an object is replaced or removed whose state before is not known',
+  },
+  'ring-lacks-what-cannot-be-read': {
+    file: 'storage/storage.ts',
+    find: 'for (const { collection } of [...unreadable, ...uncovered]) this.#recent.forget(collection, revision);',
+    replace: '',
+    broken: 'recent events that lack a change are no history',
+  },
+  'not-read-again-with-the-key': {
+    file: 'storage/storage.ts',
+    find: "if (this.#follower.state === 'loading') this.#whyReadAgain = why;\n    else if (this.#view.unreadable > 0)",
+    replace:
+      "if (this.#follower.state === 'loading') this.#whyReadAgain = why;\n    else if (this.#view.unreadable < 0)",
+    broken: 'what could not be read is read again when the configuration has another key',
+  },
+  'old-form-unnoticed': {
+    file: 'storage/encryption/transformer.ts',
+    find: 'return current.id !== id || ',
+    replace: "return current.id === '' || ",
+    broken: 'what is stored with the old key is replaced before that is removed',
+  },
+  'only-the-first-key-decrypts': {
+    file: 'storage/encryption/transformer.ts',
+    find: 'i < this.#providers.length;',
+    replace: 'i < 1;',
+    broken: 'all keys of the configuration decrypt',
+  },
   'ceased-match-not-told': {
     file: 'registry/watch/watch-objects.ts',
     level: 'api',
