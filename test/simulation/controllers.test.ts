@@ -18,4 +18,9 @@ test.each([375033094, 1235411102])(
   400_000,
 );
 
+test('a circle of owners of which one has waited is no violation: seed 788492363', async () => {
+  const report = await runSimulation(['--level=controllers', '--seed=788492363', '--seeds=1']);
+  expect(report.failures === 0 ? 'no violation' : report.text).toBe('no violation');
+}, 400_000);
+
 testMutations(Object.keys(withControllers));

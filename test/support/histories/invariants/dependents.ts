@@ -57,7 +57,7 @@ function unheeded(world: World, owner: StoredObject, since: References): string[
     return dependents.map((each) => wordsOf('still refers to it, though it was to be set free', each));
   if (!finalizers.includes(foregroundFinalizer)) return [];
   return dependents
-    .filter(([, object]) => blocks(object, uid))
+    .filter(([, object]) => blocks(object, uid) && !since.hasWaited(object))
     .map((each) => wordsOf('is left, for which it was to wait', each));
 }
 
@@ -65,17 +65,15 @@ function isInReach({ key }: Place, { metadata: { namespace = '' } }: StoredObjec
   return namespace === '' || key.startsWith(`${namespace}/`);
 }
 
-/** One that waits for its own dependents may be in a circle with its owner, which would wait for ever. */
 function blocks(object: StoredObject, uid: string): boolean {
-  const isWaiting = isMarked(object) && object.metadata.finalizers?.includes(foregroundFinalizer) === true;
-  const isBlocking = ownersOf(object).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
-  return isBlocking && !isWaiting;
+  return ownersOf(object).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
 }
 
 /** Since when objects refer to others, and are being deleted. */
 class References {
   readonly #since = new Map<string, Map<string, Revision>>();
   readonly #marked = new Map<string, Revision>();
+  readonly #waited = new Set<string>();
 
   at({ collection, key }: Place, owner: string): Revision | undefined {
     return this.#since.get(`${collection}/${key}`)?.get(owner);
@@ -85,6 +83,14 @@ class References {
     return this.#marked.get(uid);
   }
 
+  /**
+   * It waits for its own dependents, or did: then it may be in a circle with its owner, of which each would wait for the
+   * other for ever, and which of them is found to wait in vain first is open.
+   */
+  hasWaited({ metadata: { uid = '' } }: StoredObject): boolean {
+    return this.#waited.has(uid);
+  }
+
   note({ collection, key }: Place, object: StoredObject, revision: Revision): void {
     const name = `${collection}/${key}`;
     const before = this.#since.get(name);
@@ -92,6 +98,8 @@ class References {
     const owners = ownersOf(object).map(({ uid }): [string, Revision] => [uid, before?.get(uid) ?? revision]);
     this.#since.set(name, new Map(owners));
     const uid = object.metadata.uid ?? '';
-    if (isMarked(object) && !this.#marked.has(uid)) this.#marked.set(uid, revision);
+    if (!isMarked(object)) return;
+    if (!this.#marked.has(uid)) this.#marked.set(uid, revision);
+    if (object.metadata.finalizers?.includes(foregroundFinalizer) === true) this.#waited.add(uid);
   }
 }

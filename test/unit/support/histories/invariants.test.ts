@@ -196,6 +196,11 @@ describe('dependents', () => {
       expect(dependentsAreHeeded(past([owner()], [each], [ending('foregroundDeletion')], [ended]))).toEqual(
         [],
       );
+    // Its own wait may have ended for the circle, while another finalizer keeps it.
+    const kept: Step = ['core/pods/a/d', { metadata: { ...metadata, finalizers: ['example.test/hold'] } }];
+    const before = [[owner()], [dependent(reference)], [ending('foregroundDeletion')]];
+    expect(dependentsAreHeeded(past(...before, [circle], [kept], [ended]))).toEqual([]);
+    expect(dependentsAreHeeded(past(...before, [kept], [ended]))).toHaveLength(1);
   });
 });
 
