@@ -71,6 +71,7 @@ async function main(options: Options): Promise<number> {
     watch.begin(plan);
     return (await simulate(plan)).violations.length > 0;
   };
+  print(`first seed: ${String(options.plan?.seed ?? options.firstSeed)}`);
   const plans = options.plan ? [options.plan] : plansFrom(options, planOf);
   for (const plan of plans) {
     watch.begin(plan);
@@ -98,8 +99,16 @@ function* plansFrom(
   { firstSeed, seeds, untilMs, level }: Options,
   planOf: (seed: number, level?: Level) => Plan,
 ): Iterable<Plan> {
-  for (let index = 0; index < seeds && performance.now() < untilMs; index += 1)
+  for (let index = 0; index < seeds && performance.now() < untilMs && !isOver(); index += 1)
     yield planOf(firstSeed + index, level);
+}
+
+/** Interrupted: the history under way is the last one. */
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+
+function isOver(): boolean {
+  return interrupted.signal.aborted;
 }
 
 function report({ plan, violations, steps, digest }: Outcome): void {
