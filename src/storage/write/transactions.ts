@@ -271,7 +271,8 @@ async function leaseOf(leases: Leases, { key }: GuardedWrite): Promise<Int64> {
 }
 
 function isLeaseLost(error: unknown): boolean {
-  return error instanceof StorageError && toEtcdError(error.cause, 'txn').kind === 'leaseNotFound';
+  if (!(error instanceof StorageError) || error.cause === undefined) return false;
+  return toEtcdError(error.cause, 'txn').kind === 'leaseNotFound';
 }
 
 function receiptOf({ mark }: GuardedWrite, revision: Revision): WriteReceipt {

@@ -28,7 +28,7 @@ export function someEncryption(random: SeededRandom): EncryptionPlan {
   return {
     cipher: random.pick(['aesgcm', 'aescbc', 'secretbox'] as const),
     fromPlain: random.chance(0.3),
-    isCareless: random.chance(0.5),
+    isCareless: random.chance(0.6),
   };
 }
 

@@ -269,6 +269,24 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     replace: 'i < 1;',
     broken: 'all keys of the configuration decrypt',
   },
+  'lease-used-too-long': {
+    file: `${writes}leases.ts`,
+    find: 'clock.monotonic() + window * 1_000;',
+    replace: 'clock.monotonic() + window * 5_000;',
+    broken: 'what expires lives as long as it should after its last write',
+  },
+  'lease-without-its-window': {
+    file: `${writes}leases.ts`,
+    find: 'client.grantLease(this.#ttlSeconds + window)',
+    replace: 'client.grantLease(this.#ttlSeconds)',
+    broken: 'a lease that is shared lasts longer by the time in which it is',
+  },
+  'never-expires': {
+    file: `${writes}guarded-write.ts`,
+    find: 'lease === undefined ? put : { ...put, lease }',
+    replace: 'lease === undefined ? put : { ...put }',
+    broken: 'what expires goes',
+  },
   'ceased-match-not-told': {
     file: 'registry/watch/watch-objects.ts',
     level: 'api',

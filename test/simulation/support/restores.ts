@@ -29,17 +29,14 @@ export interface PastListener<Kept> {
 
 interface Backup {
   readonly snapshot: EtcdSnapshot;
-  readonly kept: unknown;
+  /** By each listener. */
+  readonly kept: readonly unknown[];
 }
 
 export class Restores {
   readonly #etcd: MemoryEtcd;
   readonly #backups = new Map<Fault, Backup>();
-  listener: PastListener<unknown> = {
-    onBackup: () => undefined,
-    beforeRestore: () => undefined,
-    onRestored: () => undefined,
-  };
+  readonly listeners: PastListener<unknown>[] = [];
 
   constructor(etcd: MemoryEtcd) {
     this.#etcd = etcd;
@@ -47,7 +44,8 @@ export class Restores {
 
   /** Backs etcd up for a restore that comes later. */
   backUp(fault: Fault): void {
-    this.#backups.set(fault, { snapshot: this.#etcd.snapshot(), kept: this.listener.onBackup() });
+    const kept = this.listeners.map((listener) => listener.onBackup());
+    this.#backups.set(fault, { snapshot: this.#etcd.snapshot(), kept });
   }
 
   /** Puts the backup of the fault in place. @param stopAll called before; nobody reads or writes afterwards */
@@ -61,10 +59,10 @@ export class Restores {
     if (kind !== 'behind') await writeBeyond(line, copy, this.#etcd.revision + distance);
     const renewed = kind === 'documented' ? await renewAll(line, copy) : undefined;
     stopAll();
-    this.listener.beforeRestore();
+    for (const listener of this.listeners) listener.beforeRestore();
     this.#etcd.restore(copy.snapshot());
     copy.close();
-    this.listener.onRestored(backup.kept, renewed);
+    for (const [i, listener] of this.listeners.entries()) listener.onRestored(backup.kept[i], renewed);
   }
 }
 

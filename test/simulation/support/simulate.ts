@@ -16,6 +16,7 @@ import { losesEvents } from './lost-events.ts';
 import { collection, stateOf, StorageClient } from './storage-client.ts';
 import { judgeCounters, StorageCounter } from './storage-counter.ts';
 import { storageWatcher } from './storage-watcher.ts';
+import { expiringCollection, ExpiringClient, expiry, judgeLives, longestLifeMs } from './expiring-objects.ts';
 import { planFaults, faultKinds, type Fault } from './faults.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { TruthLog } from './truth.ts';
@@ -44,6 +45,8 @@ export interface Plan {
   readonly losesEvents: boolean;
   /** Absent: values are not encrypted. */
   readonly encryption?: EncryptionPlan;
+  /** There are objects that etcd deletes some time after their last write. */
+  readonly expires?: boolean;
   readonly faults: readonly Fault[];
 }
 
@@ -98,8 +101,13 @@ export function planOf(seed: number, level: Level = levelOf(seed)): Plan {
       !losesEvents && random.chance(0.5) ? 0 : Math.round(random.between(200, 5_000)),
     faults: planFaults(random, { count, untilMs, kinds }),
   };
-  const isEncrypted = level === 'storage' && random.chance(0.2);
-  return { ...plan, ...(isEncrypted && { encryption: someEncryption(random) }) };
+  const isEncrypted = level === 'storage' && random.chance(0.3);
+  const expires = level === 'storage' && random.chance(0.2);
+  return {
+    ...plan,
+    ...(isEncrypted && { encryption: someEncryption(random) }),
+    ...(expires && { expires }),
+  };
 }
 
 /** Runs a plan. @param trace receives what happens */
@@ -123,6 +131,8 @@ class Simulation {
   readonly #violations: string[] = [];
   readonly #keys: readonly string[];
   readonly #truth: TruthLog;
+  /** What becomes of the objects that expire. */
+  readonly #expiring: TruthLog;
   readonly #informers: Informers;
   readonly #rotation: KeyRotation | undefined;
 
@@ -131,10 +141,15 @@ class Simulation {
     this.#world = world;
     this.#truth = new TruthLog(world.etcd, [collection], this.#isApi ? storedStateOf : storedState);
     this.#truth.point = () => this.#recorder.point();
-    world.restores.listener = this.#truth;
+    this.#expiring = new TruthLog(world.etcd, [expiringCollection], storedState, () => world.time);
+    world.restores.listeners.push(this.#truth, this.#expiring);
     this.#informers = new Informers(world, this.#isApi ? apiStateOf : stateOf);
     world.onLife = (life) => this.#informers.begin(life);
     this.#rotation = plan.encryption && this.#encrypted(plan.encryption);
+    world.optionsOf = (replica) => ({
+      ...(this.#rotation && { encryption: this.#rotation.optionsOf(replica) }),
+      ...(plan.expires === true && { expiry }),
+    });
     this.#keys = Array.from(
       { length: plan.keys },
       (_none, index) => `${index % 2 === 0 ? 'a' : 'b'}/x${String(index)}`,
@@ -177,7 +192,7 @@ class Simulation {
   }
 
   async #live(): Promise<void> {
-    await this.#truth.start();
+    await Promise.all([this.#truth.start(), this.#expiring.start()]);
     this.#breakEtcd();
     await this.#world.start();
     if (this.#isApi) await createNamespaces(this.#world, this.#keys);
@@ -186,17 +201,19 @@ class Simulation {
       this.#client(`client-${String(index)}`),
     );
     for (const fault of this.#plan.faults) this.#world.plan(fault);
+    const reporters = this.#startReporters();
     const changing = this.#rotation?.change();
     const { operations } = this.#plan;
     const mayGoOn = (): boolean => this.#recorder.operations < operations;
     const counters = ['counter-0', 'counter-1'].map((name) => new StorageCounter(this.#parts(name)));
-    await Promise.all([...clients, ...counters].map((client) => client.run(mayGoOn)));
+    await Promise.all([...clients, ...counters, ...reporters].map((client) => client.run(mayGoOn)));
     await this.#world.heal();
     await changing;
     await this.#recover(watchers);
     if (this.#plan.losesEvents) await this.#comparesViews();
     else if (!this.#truth.wasRestored) this.#violations.push(...(await judgeCounters(this.#world, counters)));
     await this.#removeOldKey(watchers);
+    await this.#expire(reporters);
     await this.#informersAgree();
     watchers.stop();
     await watchers.stopped;
@@ -211,7 +228,6 @@ class Simulation {
 
   #encrypted(plan: EncryptionPlan): KeyRotation {
     const rotation = new KeyRotation(this.#world, plan, new SeededRandom(this.#plan.seed, 'keys'));
-    this.#world.optionsOf = (replica) => ({ encryption: rotation.optionsOf(replica) });
     this.#truth.open = (...value) => rotation.open(...value);
     return rotation;
   }
@@ -280,6 +296,23 @@ class Simulation {
     await new StorageClient(this.#parts('operator')).replaceStale(replica.life);
     await rotation.removeOldKey();
     await this.#recover(watchers);
+  }
+
+  #startReporters(): readonly ExpiringClient[] {
+    if (this.#plan.expires !== true) return [];
+    return ['reporter-0', 'reporter-1'].map((name) => new ExpiringClient(this.#parts(name)));
+  }
+
+  /** Once nobody writes them any more, all objects that expire go; those of a restored etcd begin their time again. */
+  async #expire(reporters: readonly ExpiringClient[]): Promise<void> {
+    if (reporters.length === 0) return;
+    await this.#world.wait(longestLifeMs + lateMs, 'expiry');
+    for (const { name, life } of this.#world.replicas) {
+      const { size } = life.storage.view(expiringCollection);
+      if (size > 0) this.#violations.push(`expiry: ${name} still has ${String(size)} objects`);
+    }
+    const [past] = this.#expiring.truth.pasts;
+    if (past !== undefined && !this.#truth.wasRestored) this.#violations.push(...judgeLives(past, reporters));
   }
 
   /** Within an interval and the time of a comparison every view is that of etcd. */
