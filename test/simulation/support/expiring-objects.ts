@@ -73,20 +73,26 @@ export class ExpiringClient {
  */
 export function judgeLives(past: Past, clients: readonly ExpiringClient[]): string[] {
   const asked = new Map(clients.flatMap(({ askedAt }) => [...askedAt]));
-  const last = new Map<ObjectKey, { readonly value: string; readonly at: number }>();
+  const last = new Map<ObjectKey, Written>();
   const problems: string[] = [];
-  for (const { revision, at = 0, changes } of past.commits) {
+  const end = (key: ObjectKey, at: number): void => {
+    const { value, at: writtenAt } = last.get(key) ?? { value: '', at };
+    last.delete(key);
+    const isEarly = at - (asked.get(value) ?? at) < ttlMs;
+    if (isEarly || at - writtenAt > longestLifeMs)
+      problems.push(`expiry: ${key}=${value} of ${writtenAt.toFixed(0)} ms went at ${at.toFixed(0)} ms`);
+  };
+  for (const { at = 0, changes } of past.commits) {
     for (const { key, put } of changes) {
-      const before = last.get(key);
-      if (put !== undefined) last.set(key, { value: put.value, at });
-      else if (before !== undefined) {
-        last.delete(key);
-        const since = asked.get(before.value) ?? 0;
-        const life = `lived ${(at - since).toFixed(0)} ms at ${String(revision)}`;
-        if (at - since < ttlMs) problems.push(`expiry: ${key}=${before.value} ${life}`);
-        if (at - before.at > longestLifeMs) problems.push(`expiry: ${key}=${before.value} ${life}`);
-      }
+      if (put === undefined) end(key, at);
+      else last.set(key, { value: put.value, at });
     }
   }
   return problems;
+}
+
+/** The last write of an object, and when it was committed. */
+interface Written {
+  readonly value: string;
+  readonly at: number;
 }

@@ -22,7 +22,11 @@ class Informer {
   #isTaking = false;
 
   constructor(
-    parts: { readonly violations: string[]; readonly read: ReadState; readonly takeTime: () => Promise<void> },
+    parts: {
+      readonly violations: string[];
+      readonly read: ReadState;
+      readonly takeTime: () => Promise<void>;
+    },
     name: string,
   ) {
     this.#violations = parts.violations;
@@ -76,10 +80,11 @@ export class Informers {
 
   /** A process begins. */
   begin(life: Life): void {
+    const { violations } = this;
     const [world, random] = [this.#world, this.#random];
     const takeTime = (): Promise<void> =>
       random.chance(0.5) ? Promise.resolve() : world.wait(random.between(0.1, 200), 'informer');
-    const informer = new Informer({ ...this, read: this.#read, takeTime }, life.process.name);
+    const informer = new Informer({ violations, read: this.#read, takeTime }, life.process.name);
     informer.follow(life, new SeededRandom(world.options.seed, `informer of ${life.process.name}`));
     this.#informers.set(life, informer);
   }

@@ -65,13 +65,13 @@ describe('an object that cannot be read', () => {
     view.change('ns/b', entry('ns/b', 3), 3, 0);
     for (const each of [state, view.stateAt(2, 3)]) {
       expect(shown(each)).toEqual({ 'ns/a': 1 });
-      expect(each?.unreadableIn?.('ns/')).toMatchObject({ code: 'unreadable', key: 'ns/b' });
-      expect(each?.unreadableIn?.('other/')).toBeUndefined();
+      expect(each?.unreadableIn('ns/')).toMatchObject({ code: 'unreadable', key: 'ns/b' });
+      expect(each?.unreadableIn('other/')).toBeUndefined();
       expect(() => each?.readable('ns/b')).toThrow('cannot be read');
       expect(each?.readable('ns/c')).toBeUndefined();
     }
     const now = view.listed(3);
-    expect(now.unreadableIn?.('')).toBeUndefined();
+    expect(now.unreadableIn('')).toBeUndefined();
     expect(now.readable('ns/b')?.modRevision).toBe(3);
   });
 
@@ -81,10 +81,10 @@ describe('an object that cannot be read', () => {
     const state = view.listed(1);
     view.block(unreadable('ns/b', 2), 2, 0);
     for (const each of [state, view.stateAt(1, 2)]) {
-      expect(each?.unreadableIn?.('')).toBeUndefined();
+      expect(each?.unreadableIn('')).toBeUndefined();
       expect(each?.readable('ns/b')?.modRevision).toBe(1);
     }
-    expect(view.listed(2).unreadableIn?.('')).toMatchObject({ code: 'unreadable' });
+    expect(view.listed(2).unreadableIn('')).toMatchObject({ code: 'unreadable' });
   });
 });
 
