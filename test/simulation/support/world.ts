@@ -59,7 +59,9 @@ export class World {
     this.scheduler = new Scheduler(new SeededRandom(seed, 'turns'));
     this.network = new Network(this.scheduler, new SeededRandom(seed, 'network'));
     const clock = new SimulatedClock(this.scheduler, { name: 'etcd', state: 'alive' });
-    this.etcd = new MemoryEtcd({ clock, random: new SeededRandom(seed, 'etcd') });
+    // The oldest release keeps its promises least.
+    const emulates = new SeededRandom(seed, 'release').weighted({ '3.4': 3, '3.5': 1, '3.6': 1 });
+    this.etcd = new MemoryEtcd({ clock, emulates, random: new SeededRandom(seed, 'etcd') });
     this.restores = new Restores(this.etcd);
     for (let index = 0; index < options.members; index += 1) {
       const name = `etcd-${String(index)}`;
