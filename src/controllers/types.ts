@@ -124,6 +124,8 @@ export interface ControllerMetrics {
    */
   queue(name: string, state: QueueState): QueueMetrics;
   leading(lease: string, isLeader: boolean): void;
+  /** A controller looks at something at intervals; `look` makes it look now. */
+  looking?(name: string, look: () => void): void;
 }
 
 /** `depth`: keys that wait for a worker, afterwards. */

@@ -22,6 +22,7 @@ export interface QueueState {
 /** The queues of a process, by name: those of a new term replace those of the one before. */
 export class ControllerWork {
   readonly #queues = new Map<string, QueueState>();
+  readonly #looks = new Map<string, () => void>();
   #changes = 0;
 
   /** Grows whenever a key is queued, taken or done. */
@@ -31,6 +32,16 @@ export class ControllerWork {
 
   add(name: string, queue: QueueState): void {
     this.#queues.set(name, queue);
+  }
+
+  /** @param look makes a controller that looks at something at intervals look now */
+  addLook(name: string, look: () => void): void {
+    this.#looks.set(name, look);
+  }
+
+  /** Makes controllers that look at something at intervals look now. */
+  lookNow(): void {
+    for (const look of this.#looks.values()) look();
   }
 
   note(): void {

@@ -26,8 +26,8 @@ import { leaseCost, putCost, txnCost } from './quota.ts';
 import { readRange } from './range.ts';
 import { rulesOf } from './release.ts';
 import { serverError } from './server-error.ts';
-import { rewind, type Rewound } from './rewind.ts';
-import type { Store } from './store.ts';
+import { rewind, type KeptKey, type Rewound } from './rewind.ts';
+import { Store } from './store.ts';
 import { checkPutTarget, isReadOnly, runTxn } from './txn.ts';
 import { checkKey, checkPut, checkTxn } from './txn-rules.ts';
 import { WatchService } from './watch-service.ts';
@@ -149,6 +149,23 @@ export class Member {
     const changed = rewind(txn, { now, then, leases, ...about });
     this.#commit(txn);
     return changed;
+  }
+
+  /** Brings keys to what is given, in one revision; those with time left get leases. @returns how many keys changed */
+  replaceKeys(keys: Iterable<KeptKey>, includes: (key: string) => boolean): number {
+    const then = Store.empty(rulesOf(this.#options.emulates));
+    const txn = new WriteTxn(
+      then,
+      this.#state.leases.copy(({ expiresAt }) => expiresAt),
+    );
+    const leaseOf = new Map<number, Int64>();
+    for (const { key, value, leftMs } of keys) {
+      const ttl = leftMs === undefined ? 0 : Math.max(1, Math.ceil(leftMs / 1_000));
+      if (ttl > 0 && !leaseOf.has(ttl)) leaseOf.set(ttl, this.leases.grant({ ID: 0, TTL: ttl }).ID);
+      txn.put({ key, value, lease: leaseOf.get(ttl) ?? 0 });
+    }
+    txn.commit();
+    return this.rewind(then, { isAncestor: false, includes });
   }
 
   /** Replaces the database by that of another past; all connections must be closed before. */

@@ -10,7 +10,10 @@ import { drawId, withDefaults, type MemoryEtcdOptions } from './options.ts';
 import type { Int64 } from './messages.ts';
 import { Pace } from './pace.ts';
 import { rulesOf } from './release.ts';
+import { differences, type KeptKey, type KeyDifference } from './rewind.ts';
 import { Store } from './store.ts';
+
+export type { KeptKey, KeyDifference } from './rewind.ts';
 
 /** A state that was kept; it never changes, and can be used any number of times. */
 export interface EtcdSnapshot {
@@ -93,6 +96,34 @@ export class MemoryEtcd {
   rewind(snapshot: EtcdSnapshot, includes: (key: string) => boolean = () => true): number {
     const isAncestor = this.#ancestors.has(snapshot);
     return this.#member.rewind(snapshot.state.store, { isAncestor, includes });
+  }
+
+  /** The keys of a snapshot, in their order; leases have the same time left as when it was taken. */
+  keysOf({ state: { store, leases }, takenAt }: EtcdSnapshot): KeptKey[] {
+    const kept: KeptKey[] = [];
+    store.each({ start: '', end: null }, store.revision, ({ key, value, lease }) => {
+      const ends = leases.get(lease)?.expiresAt;
+      kept.push({ key, value, ...(ends !== undefined && { leftMs: Math.max(0, ends - takenAt) }) });
+    });
+    return kept;
+  }
+
+  /** The keys that differ from what they were in a snapshot; not in order. */
+  differencesFrom(
+    snapshot: EtcdSnapshot,
+    includes: (key: string) => boolean = () => true,
+  ): Iterable<KeyDifference> {
+    const isAncestor = this.#ancestors.has(snapshot);
+    return differences({ now: this.#member.state.store, then: snapshot.state.store, isAncestor, includes });
+  }
+
+  /**
+   * Replaces keys by those given, in one revision, as `rewind` does. Those with time left get leases of their own.
+   * @param includes tells which keys it is about; what is there of them and not given is removed
+   * @returns how many keys changed
+   */
+  replace(keys: Iterable<KeptKey>, includes: (key: string) => boolean = () => true): number {
+    return this.#member.replaceKeys(keys, includes);
   }
 
   /**

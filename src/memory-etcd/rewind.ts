@@ -40,12 +40,39 @@ export function rewind(txn: WriteTxn, rewound: Rewound): number {
   return puts + removed.length;
 }
 
+/** A key as it can be kept elsewhere. */
+export interface KeptKey {
+  readonly key: Buffer;
+  readonly value: Buffer;
+  /** In how many milliseconds its lease ends; absent if it has none. */
+  readonly leftMs?: number | undefined;
+}
+
+/** A key with what it was and is; undefined where it did not or does not exist. */
+export interface KeyDifference {
+  readonly key: Buffer;
+  readonly before: Buffer | undefined;
+  readonly after: Buffer | undefined;
+}
+
+/** The keys that differ from what they were in `then`; not in order. */
+export function* differences(compared: Omit<Rewound, 'leases'>): Generator<KeyDifference, void> {
+  const { now, then, includes } = compared;
+  for (const key of candidates(compared)) {
+    const was = then.get(key, then.revision);
+    const is = now.get(key, now.revision);
+    const isSame = was === undefined || is === undefined ? was === is : is.value.equals(was.value);
+    if (isSame || !includes(key)) continue;
+    yield { key: (is ?? was)?.key ?? Buffer.alloc(0), before: was?.value, after: is?.value };
+  }
+}
+
 function isPossible({ lease }: StoredKeyValue, leases: Leases): boolean {
   return leaseText(lease) === undefined || leases.get(lease) !== undefined;
 }
 
 /** The keys that may differ. */
-function candidates({ now, then, isAncestor }: Rewound): Set<string> {
+function candidates({ now, then, isAncestor }: Omit<Rewound, 'leases'>): Set<string> {
   const keys = new Set<string>();
   if (isAncestor && now.compactRevision <= then.revision) {
     for (const { kv } of now.changesFrom(then.revision + 1)) keys.add(keyText(kv.key));

@@ -8,8 +8,11 @@ import type { PlaneId, SnapshotId, StartedPlane, StartOrder } from './host/proto
 import type { HostThread } from './host-thread.ts';
 import { KubeconfigFiles } from './kubeconfig-file.ts';
 import type { ApiObject, ObjectReference } from './objects.ts';
-import type { ControlPlaneUser } from './options.ts';
+import type { ControlPlaneUser, Naming } from './options.ts';
 import { defaultTimeoutMs, SettleTimeout, type SettledOptions } from './settled.ts';
+import type { Changes } from './state/differences.ts';
+import type { ReadableOptions } from './state/readable-state.ts';
+import { States } from './state/states.ts';
 import { until, type UntilOptions } from './until.ts';
 import { Users } from './users.ts';
 
@@ -26,6 +29,12 @@ export interface ControlPlaneParts {
   readonly users: Users;
   readonly order: Omit<StartOrder, 'tokens'>;
   readonly started: StartedPlane;
+  readonly naming: Naming;
+}
+
+export interface SaveOptions extends ReadableOptions {
+  /** Default: the objects as they are now. */
+  readonly snapshot?: Snapshot;
 }
 
 const administrator = 'admin';
@@ -42,6 +51,7 @@ export class ControlPlane implements AsyncDisposable {
   readonly #plane: PlaneId;
   readonly #clients: ApiClient[] = [];
   readonly #files = new KubeconfigFiles();
+  readonly #states: States;
   #first: Snapshot | undefined;
   #offsetMs: number;
 
@@ -50,6 +60,7 @@ export class ControlPlane implements AsyncDisposable {
     const { port, plane } = parts.started;
     this.#parts = parts;
     this.#plane = plane;
+    this.#states = new States(parts.host, plane, parts.naming);
     this.#offsetMs = parts.started.offsetMs;
     this.port = port;
     this.url = `https://127.0.0.1:${String(port)}`;
@@ -145,6 +156,31 @@ export class ControlPlane implements AsyncDisposable {
   async reset(): Promise<number> {
     if (this.#first === undefined) throw new Error('the control plane has not started');
     return this.restore(this.#first);
+  }
+
+  /**
+   * Writes the objects, or those of a snapshot, to a file that only its owner reads: as `.yaml` what differs from a control
+   * plane that has just begun, to be read and edited; as `.state` (or `.gz`) all of it, byte by byte.
+   * @throws TypeError for other extensions
+   */
+  save(path: string, { snapshot, ...options }: SaveOptions = {}): Promise<void> {
+    return this.#states.save(path, snapshot && this.#own(snapshot), options);
+  }
+
+  /**
+   * Makes all objects those of a file that `save` wrote, in one revision: they keep their UIDs and get new resource
+   * versions, watches are told what changes, and nothing of it is admitted or validated.
+   * @returns how many keys of etcd changed
+   * @throws Error that names the file and says what is wrong with it
+   */
+  load(path: string): Promise<number> {
+    return this.#states.load(path);
+  }
+
+  /** What changed since a snapshot, or since the start: as data and as text. */
+  async dump(since = this.#first): Promise<Changes> {
+    if (since === undefined) throw new Error('the control plane has not started');
+    return this.#states.changes(this.#own(since));
   }
 
   /** Another control plane that goes on from the present state, or from a snapshot; the two do not see each other. */

@@ -22,6 +22,8 @@ export interface ControlPlaneOptions {
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /** Users beside the administrator. They may do what objects of RBAC say. */
   readonly users?: readonly ControlPlaneUser[];
+  /** A file that `save` has written: the objects from the start. */
+  readonly state?: string;
   /** Manifests of CustomResourceDefinitions: files, or folders of them. The start waits until they are served. */
   readonly crds?: readonly string[];
   /** Objects that exist from the start: as objects, or files or folders of manifests. */
@@ -35,6 +37,8 @@ export interface ControlPlaneOptions {
   /** More flags of the service, by name: `{ 'event-ttl': '10m', 'anonymous-auth': false }`. */
   readonly flags?: Readonly<Record<string, string | number | boolean>>;
 }
+
+export const defaultNaming: Naming = 'kubernetes';
 
 /** Flags that would take away what a control plane of tests gives. */
 const ownFlags: ReadonlySet<string> = new Set([
@@ -53,7 +57,7 @@ const ownFlags: ReadonlySet<string> = new Set([
  * @throws TypeError for flags that have an option of their own, or none
  */
 export function flagsOf(options: ControlPlaneOptions): FlagTexts {
-  const { naming = 'kubernetes', release, admission, controllers, featureGates, port = 0, flags } = options;
+  const { naming = defaultNaming, release, admission, controllers, featureGates, port = 0, flags } = options;
   checkNames(Object.keys(flags ?? {}));
   const gates = Object.entries(featureGates ?? {}).map(([gate, isOn]) => `${gate}=${String(isOn)}`);
   return {

@@ -1,7 +1,7 @@
 /** Starts control planes in this process. */
 import { ControlPlane } from './control-plane.ts';
 import { HostThread } from './host-thread.ts';
-import { flagsOf, type ControlPlaneOptions } from './options.ts';
+import { defaultNaming, flagsOf, type ControlPlaneOptions } from './options.ts';
 import { Users } from './users.ts';
 
 /**
@@ -21,8 +21,10 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     hasVirtualClock: options.clock === 'virtual',
   };
   const started = await host.call('start', { ...order, tokens: users.all() });
-  const controlPlane = new ControlPlane({ host, pki, users, order, started });
+  const naming = options.naming ?? defaultNaming;
+  const controlPlane = new ControlPlane({ host, pki, users, order, started, naming });
   try {
+    if (options.state !== undefined) await controlPlane.load(options.state);
     await install(host, started.plane, options);
     await controlPlane.remember();
     return controlPlane;

@@ -13,7 +13,7 @@ import {
   type MetadataEvent,
   type ResourceRef,
 } from '../types.ts';
-import { WorkQueue } from '../work-queue.ts';
+import { hasStopped, WorkQueue } from '../work-queue.ts';
 import { kindKey, type GraphNode } from './graph.ts';
 import { GraphBuilder } from './graph-builder.ts';
 import { orphanDependents, processNode } from './processor.ts';
@@ -115,14 +115,21 @@ class GarbageCollector {
   }
 
   private async discoverAlways(signal: AbortSignal): Promise<void> {
+    let resting = new AbortController();
+    const look = (): void => resting.abort();
+    this.options.metrics.looking?.('gc-discovery', look);
+    signal.addEventListener('abort', look, { once: true });
     while (!signal.aborted) {
+      resting = new AbortController();
       try {
         this.follow(await this.options.client.discover(signal), signal);
       } catch (error) {
         if (error instanceof IncompleteDiscovery) this.follow(this.completed(error), signal);
         this.options.log.warn({ err: error }, 'discovery failed, going on with what is known');
       }
-      await pauseAwake(this.options.clock, this.options.discoveryMs ?? defaultDiscoveryMs, signal);
+      // Aborted while this discovered: it may have been too early.
+      if (!hasStopped(signal))
+        await pauseAwake(this.options.clock, this.options.discoveryMs ?? defaultDiscoveryMs, resting.signal);
     }
   }
 

@@ -76,6 +76,9 @@ export function controllerMetrics(
         work.note();
       });
     },
+    looking: (name, look) => {
+      work.addLook(name, look);
+    },
     leading: (name, isLeader) => families.leading.series({ name }).set(isLeader ? 1 : 0),
   };
 }

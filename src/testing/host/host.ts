@@ -7,7 +7,16 @@ import { ApiClient } from '../api-client.ts';
 import { installDefinitions, installObjects } from '../install.ts';
 import { authorities } from './authorities.ts';
 import { HostedPlane } from './hosted-plane.ts';
-import type { HostCalls, Installed, PlaneId, SnapshotId, StartedPlane, StartOrder } from './protocol.ts';
+import type {
+  HostCalls,
+  Installed,
+  PlaneId,
+  SnapshotId,
+  StartedPlane,
+  StartOrder,
+  StateDifference,
+  StateEntry,
+} from './protocol.ts';
 
 /** The calls of a host; all answers may come later. */
 export type HostMethods = {
@@ -64,6 +73,22 @@ export class Host implements HostMethods {
 
   rewind(plane: PlaneId, snapshot: SnapshotId): Promise<number> {
     return this.#of(plane).hosted.rewind(this.#snapshot(plane, snapshot));
+  }
+
+  entries(plane: PlaneId, of: SnapshotId | 'now' | 'beginning'): readonly StateEntry[] {
+    return this.#of(plane).hosted.entries(typeof of === 'number' ? this.#snapshot(plane, of) : of);
+  }
+
+  replace(plane: PlaneId, entries: readonly StateEntry[]): Promise<number> {
+    return this.#of(plane).hosted.replace(entries);
+  }
+
+  differences(plane: PlaneId, since: SnapshotId): readonly StateDifference[] {
+    return this.#of(plane).hosted.differences(this.#snapshot(plane, since));
+  }
+
+  collections(plane: PlaneId): Readonly<Record<string, string>> {
+    return this.#of(plane).hosted.collections();
   }
 
   async fork(plane: PlaneId, snapshot: SnapshotId | undefined, order: StartOrder): Promise<StartedPlane> {

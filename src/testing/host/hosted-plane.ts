@@ -3,6 +3,7 @@ import { systemEnvironment, type Environment } from '../../base/environment.ts';
 import { pause } from '../../base/pause.ts';
 import { StartError } from '../../base/start-error.ts';
 import type { WorkLeft } from '../../controllers/work-left.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
 import { MemoryEtcd, type EtcdSnapshot } from '../../memory-etcd/memory-etcd.ts';
 import { createLogger, levelOfVerbosity } from '../../observe/log.ts';
 import { completeConfig, type CompletedConfig } from '../../options/complete-config.ts';
@@ -14,7 +15,8 @@ import { startReplica, type ServingReplica } from '../../server/replica.ts';
 import { checkFlagNames } from './flag-names.ts';
 import { isObjectKey } from './object-keys.ts';
 import { LogTail } from './log-tail.ts';
-import type { StartOrder } from './protocol.ts';
+import { KeptState } from './kept-state.ts';
+import type { StartOrder, StateDifference, StateEntry } from './protocol.ts';
 import { isUnderWay, Rest, type RestParts } from './rest.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { accountsExist } from './accounts-exist.ts';
@@ -32,6 +34,9 @@ export class HostedPlane {
   readonly #config: CompletedConfig;
   readonly #ground: Ground;
   readonly #rest: Rest;
+  readonly #state: KeptState;
+  /** What `readable` states are compared with: what every control plane has. */
+  readonly #beginning: EtcdSnapshot;
   readonly #owned: AsyncDisposableStack;
   readonly #log: LogTail;
   #credentials: Credentials;
@@ -51,6 +56,8 @@ export class HostedPlane {
     this.#log = parts.log;
     this.#credentials = parts.credentials;
     this.#serving = parts.serving;
+    this.#state = new KeptState(parts.ground.etcd, parts.config.etcd.prefix);
+    this.#beginning = parts.ground.beginning ?? parts.ground.etcd.snapshot();
     this.#rest = new Rest(restParts(parts.ground, parts.serving));
   }
 
@@ -104,16 +111,41 @@ export class HostedPlane {
 
   /** Resolves when the replica has seen it. @returns how many keys changed */
   async rewind(snapshot: EtcdSnapshot): Promise<number> {
-    const isObject = isObjectKey(this.#config.etcd.prefix);
-    const changed = this.#ground.etcd.rewind(snapshot, isObject);
+    const changed = this.#ground.etcd.rewind(snapshot, isObjectKey(this.#config.etcd.prefix));
     await caughtUp(this.#serving);
     return changed;
+  }
+
+  /** What is kept of a state, in the order of the keys. */
+  entries(of: EtcdSnapshot | 'now' | 'beginning'): readonly StateEntry[] {
+    return this.#state.entries(of === 'now' ? this.snapshot() : of === 'beginning' ? this.#beginning : of);
+  }
+
+  /** Brings the objects to a state that was kept; as `rewind`. */
+  async replace(entries: readonly StateEntry[]): Promise<number> {
+    const changed = this.#state.replace(entries);
+    await caughtUp(this.#serving);
+    return changed;
+  }
+
+  differences(since: EtcdSnapshot): readonly StateDifference[] {
+    return this.#state.differences(since);
+  }
+
+  /** Where objects are kept: the collection by `apiVersion kind`. */
+  collections(): Readonly<Record<string, string>> {
+    const resources = this.#serving.replica.catalogue
+      .groups()
+      .flatMap(({ versions }) => versions.flatMap((version) => version.resources));
+    return Object.fromEntries(
+      resources.map(({ gvk, storage }) => [`${apiVersionOf(gvk)} ${gvk.kind}`, storage.collection]),
+    );
   }
 
   /** What goes on from a state of this one, at the same time. */
   forked(snapshot = this.snapshot()): Ground {
     const { virtual } = this.#ground;
-    return groundOf(virtual && new VirtualClock(virtual.offset), snapshot);
+    return { ...groundOf(virtual && new VirtualClock(virtual.offset), snapshot), beginning: this.#beginning };
   }
 
   /** How far its clock is ahead of that of the machine, in milliseconds. */
@@ -152,6 +184,8 @@ interface Ground {
   readonly environment: Environment;
   /** Absent: it has the time of the machine. */
   readonly virtual: VirtualClock | undefined;
+  /** Of the control plane that it goes on from. */
+  readonly beginning?: EtcdSnapshot;
 }
 
 function newGround({ hasVirtualClock }: StartOrder): Ground {
@@ -170,6 +204,9 @@ function restParts({ etcd, virtual }: Ground, serving: ServingReplica): RestPart
     activity: () => etcd.activity + controllerWork.changes + (virtual?.activity ?? 0),
     undelivered: () => storage.stats().undelivered,
     left: () => controllerWork.left(),
+    lookNow: () => {
+      controllerWork.lookNow();
+    },
     caughtUp: () => caughtUp(serving),
   };
 }

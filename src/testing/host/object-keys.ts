@@ -7,11 +7,16 @@ import { announcedGroup } from '../../storage/types.ts';
  * not the lease of the controllers that run.
  */
 export function isObjectKey(prefix: string): (key: string) => boolean {
-  const root = `/${prefix.split('/').filter(Boolean).join('/')}/`;
+  const root = rootOf(prefix);
   return (key) => {
     if (!key.startsWith(root)) return false;
     const [group = '', plural, ...object] = key.slice(root.length).split('/');
     if (plural === undefined || object.join('') === '' || group.startsWith('~')) return false;
     return group !== announcedGroup && !(plural === 'leases' && object.at(-1) === controllersLease);
   };
+}
+
+/** What all keys of the service begin with. */
+export function rootOf(prefix: string): string {
+  return `/${prefix.split('/').filter(Boolean).join('/')}/`;
 }

@@ -46,6 +46,14 @@ export interface HostCalls {
   snapshot(plane: PlaneId): SnapshotId;
   /** Brings the objects back to a snapshot. @returns how many keys changed */
   rewind(plane: PlaneId, snapshot: SnapshotId): number;
+  /** What is kept of a state: the present one, one of a snapshot, or the one in which the service began. */
+  entries(plane: PlaneId, of: SnapshotId | 'now' | 'beginning'): readonly StateEntry[];
+  /** Brings the objects to a state that was kept. @returns how many keys changed */
+  replace(plane: PlaneId, entries: readonly StateEntry[]): number;
+  /** What has changed since a snapshot. */
+  differences(plane: PlaneId, since: SnapshotId): readonly StateDifference[];
+  /** Where objects are kept: the collection by `apiVersion kind`. */
+  collections(plane: PlaneId): Readonly<Record<string, string>>;
   /** Another control plane that goes on from the present state, or from that of a snapshot. */
   fork(plane: PlaneId, snapshot: SnapshotId | undefined, order: StartOrder): StartedPlane;
   /** Moves its clock forward. @returns how far it is ahead of that of the machine, in milliseconds */
@@ -54,6 +62,21 @@ export interface HostCalls {
   settled(plane: PlaneId, timeoutMs: number): readonly WorkLeft[] | undefined;
   /** The last lines of its log. */
   logs(plane: PlaneId): string;
+}
+
+/** A key of etcd that belongs to the state, below the prefix, with its value. Both have a character for each byte. */
+export interface StateEntry {
+  readonly key: string;
+  readonly value: string;
+  /** In how many milliseconds it expires; absent if it does not. */
+  readonly leftMs?: number | undefined;
+}
+
+/** As in `StateEntry`; undefined where it did not or does not exist. */
+export interface StateDifference {
+  readonly key: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
 }
 
 export type CallName = keyof HostCalls;

@@ -12,6 +12,8 @@ export interface RestParts {
   readonly undelivered: () => number;
   /** Work of controllers. */
   readonly left: () => Iterable<WorkLeft>;
+  /** Makes controllers look now that look at something at intervals, such as which kinds there are. */
+  readonly lookNow: () => void;
   /** Resolves when the service has seen the newest revision. */
   readonly caughtUp: () => Promise<unknown>;
 }
@@ -48,6 +50,7 @@ export class Rest {
    */
   async settled(timeoutMs: number, isWork = isWorkLeft): Promise<readonly WorkLeft[] | undefined> {
     const until = systemClock.monotonic() + timeoutMs;
+    this.#parts.lookNow();
     for (;;) {
       await this.#parts.caughtUp();
       const isQuiet = await this.#isQuiet(until);
