@@ -14,6 +14,7 @@ import type { Changes } from './state/differences.ts';
 import type { ReadableOptions } from './state/readable-state.ts';
 import { States } from './state/states.ts';
 import { until, type UntilOptions } from './until.ts';
+import { withLog } from './with-log.ts';
 import { Users } from './users.ts';
 
 /** A state of the objects of a control plane. It never changes, and can be used any number of times. */
@@ -30,6 +31,8 @@ export interface ControlPlaneParts {
   readonly order: Omit<StartOrder, 'tokens'>;
   readonly started: StartedPlane;
   readonly naming: Naming;
+  /** Errors of waits end with what was logged meanwhile. */
+  readonly attachesLog: boolean;
 }
 
 export interface SaveOptions extends ReadableOptions {
@@ -105,7 +108,7 @@ export class ControlPlane implements AsyncDisposable {
     predicate: (object: T | undefined) => boolean,
     options?: UntilOptions,
   ): Promise<T | undefined> {
-    return until<T>(this.admin, about, predicate, options);
+    return this.#withLog(until<T>(this.admin, about, predicate, options));
   }
 
   /** The time of the control plane. */
@@ -135,8 +138,7 @@ export class ControlPlane implements AsyncDisposable {
    * @throws SettleTimeout with what is left
    */
   async settled({ timeoutMs = defaultTimeoutMs }: SettledOptions = {}): Promise<void> {
-    const left = await this.#parts.host.call('settled', this.#plane, timeoutMs);
-    if (left?.length !== 0) throw new SettleTimeout(timeoutMs, left ?? []);
+    await this.#withLog(this.#settled(timeoutMs));
   }
 
   /** Keeps the objects as they are now. It takes no time that depends on their number. */
@@ -212,6 +214,20 @@ export class ControlPlane implements AsyncDisposable {
   /** @internal What `reset` goes back to; called once, when all is installed. */
   async remember(): Promise<void> {
     this.#first = await this.snapshot();
+  }
+
+  async #settled(timeoutMs: number): Promise<void> {
+    const left = await this.#parts.host.call('settled', this.#plane, timeoutMs);
+    if (left?.length !== 0) throw SettleTimeout.of(timeoutMs, left ?? []);
+  }
+
+  #withLog<T>(wait: Promise<T>): Promise<T> {
+    const { host, attachesLog } = this.#parts;
+    if (!attachesLog) return wait;
+    return withLog(wait, {
+      position: () => host.call('logPosition', this.#plane),
+      after: (position) => host.call('logs', this.#plane, position),
+    });
   }
 
   #own({ plane, id }: Snapshot): SnapshotId {

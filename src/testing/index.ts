@@ -3,7 +3,7 @@ export { startControlPlane } from './start-control-plane.ts';
 export { ControlPlane, type SaveOptions, type Snapshot } from './control-plane.ts';
 export type { ChangedObject, Changes } from './state/differences.ts';
 export type { FieldChange } from './state/field-changes.ts';
-export type { ControlPlaneOptions, ControlPlaneUser, Naming } from './options.ts';
+export type { ControlPlaneOptions, ControlPlaneUser, LogsOption, Naming } from './options.ts';
 export { ApiClient, type ApplyOptions, type ListOptions, type WatchOptions } from './api-client.ts';
 export { ApiError, type ApiStatus } from './api-error.ts';
 export { SettleTimeout, type SettledOptions } from './settled.ts';

@@ -4,6 +4,8 @@ import type { FlagTexts } from '../options/serve-flags.ts';
 /** Names of the API: those of Kubernetes, or the service's own. */
 export type Naming = 'kubernetes' | 'orch';
 
+export type LogsOption = 'attached' | 'printed' | 'quiet';
+
 export interface ControlPlaneUser {
   readonly name: string;
   /** `system:authenticated` is added by the service. */
@@ -32,6 +34,11 @@ export interface ControlPlaneOptions {
    * `virtual`: time goes on as everywhere, and can be moved forward with `advance`. Default: that of the machine.
    */
   readonly clock?: 'system' | 'virtual';
+  /**
+   * `attached`: what the service logs while `until` and `settled` wait in vain stands in their errors; `printed`: it is
+   * also written to the standard error; `quiet`: neither. Default `attached`. `logs()` gives it in any case.
+   */
+  readonly logs?: LogsOption;
   /** Default 0: a free one. */
   readonly port?: number;
   /** More flags of the service, by name: `{ 'event-ttl': '10m', 'anonymous-auth': false }`. */

@@ -14,10 +14,15 @@ export class SettleTimeout extends Error {
   /** Empty if objects change all the time. */
   readonly left: readonly WorkLeft[];
 
-  constructor(timeoutMs: number, left: readonly WorkLeft[]) {
-    super([`The control plane did not settle within ${String(timeoutMs)} ms.`, ...explain(left)].join('\n'));
+  constructor(message: string, left: readonly WorkLeft[]) {
+    super(message);
     this.name = 'SettleTimeout';
     this.left = left;
+  }
+
+  static of(timeoutMs: number, left: readonly WorkLeft[]): SettleTimeout {
+    const first = `The control plane did not settle within ${String(timeoutMs)} ms.`;
+    return new SettleTimeout([first, ...explain(left)].join('\n'), left);
   }
 }
 

@@ -19,10 +19,14 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     flags,
     pki: { ca: pki.ca.certificate, server: pki.server, tokenKey: pki.tokenKey },
     hasVirtualClock: options.clock === 'virtual',
+    printsLog: options.logs === 'printed',
   };
   const started = await host.call('start', { ...order, tokens: users.all() });
-  const naming = options.naming ?? defaultNaming;
-  const controlPlane = new ControlPlane({ host, pki, users, order, started, naming });
+  const controlPlane = new ControlPlane({
+    ...{ host, pki, users, order, started },
+    naming: options.naming ?? defaultNaming,
+    attachesLog: options.logs !== 'quiet',
+  });
   try {
     if (options.state !== undefined) await controlPlane.load(options.state);
     await install(host, started.plane, options);

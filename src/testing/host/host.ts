@@ -104,8 +104,12 @@ export class Host implements HostMethods {
     return this.#of(plane).hosted.settled(timeoutMs);
   }
 
-  logs(plane: PlaneId): string {
-    return this.#of(plane).hosted.logs();
+  logs(plane: PlaneId, after?: number): string {
+    return this.#of(plane).hosted.logs(after);
+  }
+
+  logPosition(plane: PlaneId): number {
+    return this.#of(plane).hosted.logPosition;
   }
 
   #keep(hosted: HostedPlane): StartedPlane {

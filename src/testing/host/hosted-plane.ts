@@ -70,7 +70,7 @@ export class HostedPlane {
     const { etcd, environment } = ground;
     const config = await configOf(order.flags);
     const credentials = { ...credentialsOf(config.files, order.pki), tokens: order.tokens };
-    const log = new LogTail();
+    const log = new LogTail(order.printsLog ? process.stderr : undefined);
     const { clock } = environment;
     const logger = createLogger({
       ...{ clock, level: levelOfVerbosity(config.verbosity), format: config.logFormat, destination: log },
@@ -96,8 +96,12 @@ export class HostedPlane {
     return this.#serving.port;
   }
 
-  logs(): string {
-    return this.#log.text();
+  logs(after?: number): string {
+    return this.#log.text(after);
+  }
+
+  get logPosition(): number {
+    return this.#log.position;
   }
 
   useTokens(tokens: Credentials['tokens']): void {

@@ -4,19 +4,35 @@
 const keptLength = 256 * 1024;
 
 export class LogTail {
+  readonly #output: { write(line: string): unknown } | undefined;
   #lines: string[] = [];
   #length = 0;
+  #written = 0;
+
+  /** @param output gets the lines as well */
+  constructor(output?: { write(line: string): unknown }) {
+    this.#output = output;
+  }
 
   /** A destination of lines, as pino takes it. */
   readonly write = (line: string): void => {
+    this.#output?.write(line);
     this.#lines.push(line);
     this.#length += line.length;
+    this.#written += line.length;
     if (this.#length > 2 * keptLength) this.#trim();
   };
 
-  text(): string {
+  /** How many characters were written. */
+  get position(): number {
+    return this.#written;
+  }
+
+  /** @param after a position; default: all that is kept */
+  text(after = 0): string {
     this.#trim();
-    return this.#lines.join('');
+    const text = this.#lines.join('');
+    return text.slice(Math.max(0, after - (this.#written - this.#length)));
   }
 
   #trim(): void {

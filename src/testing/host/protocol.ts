@@ -14,6 +14,8 @@ export interface StartOrder {
   readonly tokens: readonly StaticToken[];
   /** Its time can be moved forward. */
   readonly hasVirtualClock: boolean;
+  /** Its log is also written to the standard error of the process. */
+  readonly printsLog: boolean;
 }
 
 /** Number of a control plane, and of a snapshot, in the thread. */
@@ -60,8 +62,10 @@ export interface HostCalls {
   advance(plane: PlaneId, ms: number): number;
   /** Waits until controllers have no work left. @returns as `Rest.settled` */
   settled(plane: PlaneId, timeoutMs: number): readonly WorkLeft[] | undefined;
-  /** The last lines of its log. */
-  logs(plane: PlaneId): string;
+  /** The last lines of its log: those behind a position, if one is given. */
+  logs(plane: PlaneId, after?: number): string;
+  /** Where its log ends now. */
+  logPosition(plane: PlaneId): number;
 }
 
 /** A key of etcd that belongs to the state, below the prefix, with its value. Both have a character for each byte. */

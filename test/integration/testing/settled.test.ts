@@ -81,6 +81,11 @@ test('who is still at work is named, with the key and why', async () => {
   expect((error as SettleTimeout).left).toContainEqual(
     expect.objectContaining({ queue: 'serviceaccount', key: 'refused' }),
   );
+  expect(String(error)).toMatch(/The service logged meanwhile:\n[\s\S]*work failed, trying again/);
+  const until = controlPlane.until(namespace('refused'), (found) => found === undefined, { timeoutMs: 300 });
+  await expect(until).rejects.toThrow(
+    /"name": "refused"[\s\S]*The service logged meanwhile:\n[\s\S]*work failed/,
+  );
   expect(String(error)).toMatch(
     /did not settle within 300 ms.\nControllers still have work:\n[\s\S]* {2}serviceaccount: refused, (failed, and is tried again in \d+ ms|is worked on)/,
   );
@@ -103,4 +108,13 @@ test('a control plane without work has settled at once, and one that is written 
   await writing;
   if (error !== undefined) expect(error).toBeInstanceOf(SettleTimeout);
   await controlPlane.settled();
+});
+
+test('a quiet control plane keeps its log to itself', async () => {
+  await using other = await startControlPlane({ logs: 'quiet' });
+  const missing = { ...maps, metadata: { name: 'missing' } };
+  const error: unknown = await other.until(missing, Boolean, { timeoutMs: 50 }).catch((e: unknown) => e);
+  expect(String(error)).toMatch(/ConfigMap missing did not become[\s\S]*It does not exist/);
+  expect(String(error)).not.toContain('The service logged');
+  expect(await other.logs()).toContain('"level":');
 });
