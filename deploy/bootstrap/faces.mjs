@@ -8,7 +8,7 @@ import { transformSync } from '@swc/core';
 import { inRoot } from './paths.mjs';
 
 const output = inRoot('dist');
-const entries = ['index', 'testing/index', 'testing/matchers/index'];
+const entries = ['index', 'testing/index', 'testing/matchers/index', 'testing/matchers/jest-globals'];
 const commonJsEntries = entries.slice(1);
 
 const relativeImport = /(?<=(?:\bfrom |\bimport |\bimport\()['"])(\.[^'"]+)\.[jt]s(?=['"])/g;
@@ -21,7 +21,8 @@ function declarations() {
   const reached = reachedFrom(entries, '.d.ts');
   for (const path of readdirSync(output, { recursive: true }).filter((name) => name.endsWith('.d.ts'))) {
     const file = join(output, path);
-    if (reached.has(file)) writeFileSync(file, readFileSync(file, 'utf8').replaceAll(relativeImport, '$1.js'));
+    if (reached.has(file))
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll(relativeImport, '$1.js'));
     else rmSync(file);
   }
 }

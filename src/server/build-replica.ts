@@ -137,8 +137,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ authorizer: authorization.authorizer, auditor: audit.auditor },
     logger: logger.child({ component: 'http' }),
     metrics: shareMetrics(metrics),
-    // A thread has the time of the machine, whatever that of the replica.
-    ...(environment.clock.steady === undefined && { largeWrites: writeThreads, largeForms: writeThreads }),
+    ...largeWork(environment, writeThreads),
     ...{ serverMetrics, health, startup, version, release: config.emulatedRelease },
     compresses: isFeatureEnabled('APIResponseCompression'),
     goawayChance: config.goawayChance,
@@ -156,8 +155,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ environment, health, startup, handler, serverMetrics, profiler },
     ...{ authentication, authorization, admission, audit, flowControl, writeThreads },
     ...{ apiServices, aggregation, connections },
-    controllerMetrics: createControllerMetrics(metrics),
-    controllerWork: new ControllerWork(),
+    ...{ controllerMetrics: createControllerMetrics(metrics), controllerWork: new ControllerWork() },
     fileReloads: createFileReloads(metrics),
   };
 }
@@ -183,6 +181,14 @@ async function layFoundation(config: CompletedConfig, parts: BuildParts) {
   showAllocationFill(storage, parseServiceRanges(clusterIpRanges, nodePortRange), serverMetrics);
   serverMetrics.buildInfo.series({ ...version }).set(1);
   return { naming, metrics, serverMetrics, schemas, isFeatureEnabled, ...opened, version };
+}
+
+/** A thread of its own has the time of the machine, so that it does no work for a replica with another one. */
+function largeWork(
+  { clock }: Environment,
+  threads: WriteThreads,
+): Pick<ApiHandlerDeps, 'largeWrites' | 'largeForms'> {
+  return clock.steady === undefined ? { largeWrites: threads, largeForms: threads } : {};
 }
 
 /** The address that clients are told; '' for the one that they used. */

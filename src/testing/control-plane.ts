@@ -1,5 +1,6 @@
 /** A control plane as a test holds it. */
 import { dump } from 'js-yaml';
+import { resolve } from 'node:path';
 import { parseDurationMs } from '../base/duration.ts';
 import type { MemoryPki } from '../pki/memory-pki.ts';
 import { kubeconfigOf, type Kubeconfig, type KubeconfigUser } from '../pki/kubeconfig.ts';
@@ -8,11 +9,10 @@ import type { PlaneId, SnapshotId, StartedPlane, StartOrder } from './host/proto
 import type { HostThread } from './host-thread.ts';
 import { KubeconfigFiles } from './kubeconfig-file.ts';
 import type { ApiObject, ObjectReference } from './objects.ts';
-import type { ControlPlaneUser, Naming } from './options.ts';
+import type { ControlPlaneUser } from './options.ts';
 import { defaultTimeoutMs, SettleTimeout, type SettledOptions } from './settled.ts';
 import type { Changes } from './state/differences.ts';
 import type { ReadableOptions } from './state/readable-state.ts';
-import { States } from './state/states.ts';
 import { until, type UntilOptions } from './until.ts';
 import { withLog } from './with-log.ts';
 import { Users } from './users.ts';
@@ -30,7 +30,6 @@ export interface ControlPlaneParts {
   readonly users: Users;
   readonly order: Omit<StartOrder, 'tokens'>;
   readonly started: StartedPlane;
-  readonly naming: Naming;
   /** Errors of waits end with what was logged meanwhile. */
   readonly attachesLog: boolean;
 }
@@ -54,7 +53,6 @@ export class ControlPlane implements AsyncDisposable {
   readonly #plane: PlaneId;
   readonly #clients: ApiClient[] = [];
   readonly #files = new KubeconfigFiles();
-  readonly #states: States;
   #first: Snapshot | undefined;
   #offsetMs: number;
 
@@ -63,7 +61,6 @@ export class ControlPlane implements AsyncDisposable {
     const { port, plane } = parts.started;
     this.#parts = parts;
     this.#plane = plane;
-    this.#states = new States(parts.host, plane, parts.naming);
     this.#offsetMs = parts.started.offsetMs;
     this.port = port;
     this.url = `https://127.0.0.1:${String(port)}`;
@@ -163,10 +160,14 @@ export class ControlPlane implements AsyncDisposable {
   /**
    * Writes the objects, or those of a snapshot, to a file that only its owner reads: as `.yaml` what differs from a control
    * plane that has just begun, to be read and edited; as `.state` (or `.gz`) all of it, byte by byte.
-   * @throws TypeError for other extensions
+   * @throws Error for other extensions
    */
   save(path: string, { snapshot, ...options }: SaveOptions = {}): Promise<void> {
-    return this.#states.save(path, snapshot && this.#own(snapshot), options);
+    const { host } = this.#parts;
+    return host.call('save', this.#plane, snapshot && this.#own(snapshot), {
+      path: resolve(path),
+      ...options,
+    });
   }
 
   /**
@@ -176,13 +177,13 @@ export class ControlPlane implements AsyncDisposable {
    * @throws Error that names the file and says what is wrong with it
    */
   load(path: string): Promise<number> {
-    return this.#states.load(path);
+    return this.#parts.host.call('load', this.#plane, resolve(path));
   }
 
   /** What changed since a snapshot, or since the start: as data and as text. */
   async dump(since = this.#first): Promise<Changes> {
     if (since === undefined) throw new Error('the control plane has not started');
-    return this.#states.changes(this.#own(since));
+    return this.#parts.host.call('changes', this.#plane, this.#own(since));
   }
 
   /** Another control plane that goes on from the present state, or from a snapshot; the two do not see each other. */

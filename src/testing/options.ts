@@ -45,8 +45,6 @@ export interface ControlPlaneOptions {
   readonly flags?: Readonly<Record<string, string | number | boolean>>;
 }
 
-export const defaultNaming: Naming = 'kubernetes';
-
 /** Flags that would take away what a control plane of tests gives. */
 const ownFlags: ReadonlySet<string> = new Set([
   'data-dir',
@@ -64,7 +62,7 @@ const ownFlags: ReadonlySet<string> = new Set([
  * @throws TypeError for flags that have an option of their own, or none
  */
 export function flagsOf(options: ControlPlaneOptions): FlagTexts {
-  const { naming = defaultNaming, release, admission, controllers, featureGates, port = 0, flags } = options;
+  const { naming = 'kubernetes', release, admission, controllers, featureGates, port = 0, flags } = options;
   checkNames(Object.keys(flags ?? {}));
   const gates = Object.entries(featureGates ?? {}).map(([gate, isOn]) => `${gate}=${String(isOn)}`);
   return {

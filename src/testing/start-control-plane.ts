@@ -1,7 +1,7 @@
 /** Starts control planes in this process. */
 import { ControlPlane } from './control-plane.ts';
 import { HostThread } from './host-thread.ts';
-import { defaultNaming, flagsOf, type ControlPlaneOptions } from './options.ts';
+import { flagsOf, type ControlPlaneOptions } from './options.ts';
 import { Users } from './users.ts';
 
 /**
@@ -24,7 +24,6 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const started = await host.call('start', { ...order, tokens: users.all() });
   const controlPlane = new ControlPlane({
     ...{ host, pki, users, order, started },
-    naming: options.naming ?? defaultNaming,
     attachesLog: options.logs !== 'quiet',
   });
   try {

@@ -187,7 +187,9 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
     may: [
       'base',
       'observe/log.ts',
+      'codec/stored.ts',
       'codec/yaml.ts',
+      'meta/gvk.ts',
       'storage/storage.ts',
       'storage/types.ts',
       'memory-etcd/memory-etcd.ts',

@@ -11,12 +11,12 @@ import type {
   HostCalls,
   Installed,
   PlaneId,
+  SaveOrder,
   SnapshotId,
   StartedPlane,
   StartOrder,
-  StateDifference,
-  StateEntry,
 } from './protocol.ts';
+import type { Changes } from '../state/differences.ts';
 
 /** The calls of a host; all answers may come later. */
 export type HostMethods = {
@@ -75,20 +75,16 @@ export class Host implements HostMethods {
     return this.#of(plane).hosted.rewind(this.#snapshot(plane, snapshot));
   }
 
-  entries(plane: PlaneId, of: SnapshotId | 'now' | 'beginning'): readonly StateEntry[] {
-    return this.#of(plane).hosted.entries(typeof of === 'number' ? this.#snapshot(plane, of) : of);
+  save(plane: PlaneId, of: SnapshotId | undefined, file: SaveOrder): Promise<void> {
+    return this.#of(plane).hosted.save(of === undefined ? undefined : this.#snapshot(plane, of), file);
   }
 
-  replace(plane: PlaneId, entries: readonly StateEntry[]): Promise<number> {
-    return this.#of(plane).hosted.replace(entries);
+  load(plane: PlaneId, path: string): Promise<number> {
+    return this.#of(plane).hosted.load(path);
   }
 
-  differences(plane: PlaneId, since: SnapshotId): readonly StateDifference[] {
-    return this.#of(plane).hosted.differences(this.#snapshot(plane, since));
-  }
-
-  collections(plane: PlaneId): Readonly<Record<string, string>> {
-    return this.#of(plane).hosted.collections();
+  changes(plane: PlaneId, since: SnapshotId): Changes {
+    return this.#of(plane).hosted.changes(this.#snapshot(plane, since));
   }
 
   async fork(plane: PlaneId, snapshot: SnapshotId | undefined, order: StartOrder): Promise<StartedPlane> {

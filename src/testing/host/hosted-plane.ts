@@ -16,7 +16,9 @@ import { checkFlagNames } from './flag-names.ts';
 import { isObjectKey } from './object-keys.ts';
 import { LogTail } from './log-tail.ts';
 import { KeptState } from './kept-state.ts';
-import type { StartOrder, StateDifference, StateEntry } from './protocol.ts';
+import type { SaveOrder, StartOrder } from './protocol.ts';
+import { changesOf, type Changes } from '../state/differences.ts';
+import { readState, writeState, type StateSource } from '../state/state-file.ts';
 import { isUnderWay, Rest, type RestParts } from './rest.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { accountsExist } from './accounts-exist.ts';
@@ -120,30 +122,37 @@ export class HostedPlane {
     return changed;
   }
 
-  /** What is kept of a state, in the order of the keys. */
-  entries(of: EtcdSnapshot | 'now' | 'beginning'): readonly StateEntry[] {
-    return this.#state.entries(of === 'now' ? this.snapshot() : of === 'beginning' ? this.#beginning : of);
+  /** Writes a state, or the present one, to a file. @throws TypeError for other extensions */
+  save(of = this.snapshot(), { path, ...options }: SaveOrder): Promise<void> {
+    return writeState(path, this.#state.entries(of), { ...this.#source(), ...options });
   }
 
-  /** Brings the objects to a state that was kept; as `rewind`. */
-  async replace(entries: readonly StateEntry[]): Promise<number> {
-    const changed = this.#state.replace(entries);
+  /** Brings the objects to the state in a file, as `rewind`. @throws Error that names the file */
+  async load(path: string): Promise<number> {
+    const changed = this.#state.replace(await readState(path, this.#source()));
     await caughtUp(this.#serving);
     return changed;
   }
 
-  differences(since: EtcdSnapshot): readonly StateDifference[] {
-    return this.#state.differences(since);
+  /** What has changed since a state. */
+  changes(since: EtcdSnapshot): Changes {
+    return changesOf(this.#state.differences(since));
   }
 
-  /** Where objects are kept: the collection by `apiVersion kind`. */
-  collections(): Readonly<Record<string, string>> {
-    const resources = this.#serving.replica.catalogue
+  #source(): StateSource {
+    const { naming, catalogue } = this.#serving.replica;
+    const resources = catalogue
       .groups()
       .flatMap(({ versions }) => versions.flatMap((version) => version.resources));
-    return Object.fromEntries(
-      resources.map(({ gvk, storage }) => [`${apiVersionOf(gvk)} ${gvk.kind}`, storage.collection]),
-    );
+    const collections = resources.map(({ gvk, storage }) => [
+      `${apiVersionOf(gvk)} ${gvk.kind}`,
+      storage.collection,
+    ]);
+    return {
+      naming: naming.name,
+      beginning: this.#state.entries(this.#beginning),
+      collections: Object.fromEntries(collections) as Record<string, string>,
+    };
   }
 
   /** What goes on from a state of this one, at the same time. */

@@ -1,7 +1,7 @@
 /** The state of a control plane as entries that can leave the thread, and come back to the same or another one. */
 import type { EtcdSnapshot, MemoryEtcd } from '../../memory-etcd/memory-etcd.ts';
 import { isObjectKey, rootOf } from './object-keys.ts';
-import type { StateDifference, StateEntry } from './protocol.ts';
+import type { StateDifference, StateEntry } from '../state/state-entry.ts';
 
 export class KeptState {
   readonly #etcd: MemoryEtcd;

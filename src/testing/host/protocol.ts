@@ -5,6 +5,8 @@ import type { WorkLeft } from '../../controllers/work-left.ts';
 import type { FlagTexts } from '../../options/serve-flags.ts';
 import type { MemoryPki } from '../../pki/memory-pki.ts';
 import type { ReplicaPki } from '../../server/credentials-of.ts';
+import type { Changes } from '../state/differences.ts';
+import type { ReadableOptions } from '../state/readable-state.ts';
 import type { ApiStatus } from '../api-error.ts';
 
 /** What starts a control plane. */
@@ -16,6 +18,11 @@ export interface StartOrder {
   readonly hasVirtualClock: boolean;
   /** Its log is also written to the standard error of the process. */
   readonly printsLog: boolean;
+}
+
+/** A file to write; its extension says in which form. */
+export interface SaveOrder extends ReadableOptions {
+  readonly path: string;
 }
 
 /** Number of a control plane, and of a snapshot, in the thread. */
@@ -48,14 +55,12 @@ export interface HostCalls {
   snapshot(plane: PlaneId): SnapshotId;
   /** Brings the objects back to a snapshot. @returns how many keys changed */
   rewind(plane: PlaneId, snapshot: SnapshotId): number;
-  /** What is kept of a state: the present one, one of a snapshot, or the one in which the service began. */
-  entries(plane: PlaneId, of: SnapshotId | 'now' | 'beginning'): readonly StateEntry[];
-  /** Brings the objects to a state that was kept. @returns how many keys changed */
-  replace(plane: PlaneId, entries: readonly StateEntry[]): number;
+  /** Writes the objects, or those of a snapshot, to a file. */
+  save(plane: PlaneId, of: SnapshotId | undefined, file: SaveOrder): void;
+  /** Brings the objects to the state in a file. @returns how many keys changed */
+  load(plane: PlaneId, path: string): number;
   /** What has changed since a snapshot. */
-  differences(plane: PlaneId, since: SnapshotId): readonly StateDifference[];
-  /** Where objects are kept: the collection by `apiVersion kind`. */
-  collections(plane: PlaneId): Readonly<Record<string, string>>;
+  changes(plane: PlaneId, since: SnapshotId): Changes;
   /** Another control plane that goes on from the present state, or from that of a snapshot. */
   fork(plane: PlaneId, snapshot: SnapshotId | undefined, order: StartOrder): StartedPlane;
   /** Moves its clock forward. @returns how far it is ahead of that of the machine, in milliseconds */
@@ -66,21 +71,6 @@ export interface HostCalls {
   logs(plane: PlaneId, after?: number): string;
   /** Where its log ends now. */
   logPosition(plane: PlaneId): number;
-}
-
-/** A key of etcd that belongs to the state, below the prefix, with its value. Both have a character for each byte. */
-export interface StateEntry {
-  readonly key: string;
-  readonly value: string;
-  /** In how many milliseconds it expires; absent if it does not. */
-  readonly leftMs?: number | undefined;
-}
-
-/** As in `StateEntry`; undefined where it did not or does not exist. */
-export interface StateDifference {
-  readonly key: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
 }
 
 export type CallName = keyof HostCalls;

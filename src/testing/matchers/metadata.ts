@@ -81,7 +81,7 @@ function hasEntry(received: unknown, { field, one, name, value }: Wanted): Match
 
 function wantedOwner(owner: OwnerReference): OwnerLike {
   if ('name' in owner) return owner;
-  const { apiVersion, kind, metadata = {} } = owner as Received;
+  const { apiVersion, kind, metadata = {} } = owner;
   const { name, uid } = metadata;
   return {
     ...(apiVersion !== undefined && { apiVersion }),

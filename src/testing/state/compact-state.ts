@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { messageOf } from '../../base/errors.ts';
-import type { StateEntry } from '../host/protocol.ts';
+import type { StateEntry } from './state-entry.ts';
 import type { Naming } from '../options.ts';
 
 interface Head {

@@ -1,5 +1,5 @@
 /** What changed between two states, as data and as a text for whoever reads a test that failed. */
-import type { StateDifference } from '../host/protocol.ts';
+import type { StateDifference } from './state-entry.ts';
 import type { ApiObject } from '../objects.ts';
 import { fieldChanges, type FieldChange } from './field-changes.ts';
 import { inOrder, nameOf, objectOf } from './state-objects.ts';

@@ -14,7 +14,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { encodeStored } from '../../codec/stored.ts';
 import { decodeYaml } from '../../codec/yaml.ts';
-import type { StateEntry } from '../host/protocol.ts';
+import type { StateEntry } from './state-entry.ts';
 import type { ApiObject } from '../objects.ts';
 import { byKey, inOrder, nameOf, objectOf } from './state-objects.ts';
 
@@ -97,7 +97,16 @@ function listOf(bytes: Buffer): StateList {
   const { kind, items } = (list ?? {}) as { readonly kind?: unknown; readonly items?: unknown };
   if (kind !== 'List' || !Array.isArray(items))
     throw new Error('it is no state: it has no `kind: List` with items');
+  for (const item of items as readonly unknown[]) checkItem(item);
   return list as StateList;
+}
+
+/** @throws Error for what has no apiVersion, kind or name */
+function checkItem(item: unknown): void {
+  const { apiVersion, kind, metadata } = (item ?? {}) as Partial<ApiObject>;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string')
+    throw new Error('an item has no apiVersion or no kind');
+  if (typeof metadata?.name !== 'string') throw new Error('an item has no metadata.name');
 }
 
 /** Without what only this control plane knows. */
@@ -115,7 +124,6 @@ function completed(item: ApiObject): JsonObject {
 
 function keyOf(item: ApiObject, collections: Readonly<Record<string, string>>): string {
   const { apiVersion, kind, metadata } = item;
-  if (typeof metadata?.name !== 'string') throw new Error('an item has no metadata.name');
   const collection = collections[`${apiVersion} ${kind}`];
   if (collection === undefined)
     throw new Error(

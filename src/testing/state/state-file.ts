@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
-import type { StateEntry } from '../host/protocol.ts';
+import type { StateEntry } from './state-entry.ts';
 import type { Naming } from '../options.ts';
 import { decodeCompact, encodeCompact } from './compact-state.ts';
 import { decodeReadable, encodeReadable, type Ground, type ReadableOptions } from './readable-state.ts';

@@ -1,6 +1,6 @@
 /** Objects among the entries of a state. */
 import { decodeStored } from '../../codec/stored.ts';
-import type { StateEntry } from '../host/protocol.ts';
+import type { StateEntry } from './state-entry.ts';
 import type { ApiObject } from '../objects.ts';
 
 /** The object of a stored value, without a resource version; undefined for what is no object, such as a claim. */

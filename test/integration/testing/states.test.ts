@@ -45,7 +45,7 @@ beforeAll(async () => {
   const { admin } = controlPlane;
   await admin.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
   await admin.create(shirts);
-  await controlPlane.until<ApiObject>(
+  await controlPlane.until(
     shirts,
     (found) =>
       JSON.stringify(found?.status ?? {}).includes('"Established","status":"True"') ||
@@ -82,7 +82,7 @@ afterAll(async () => {
 
 /** As the API shows it, without its resource version. */
 async function shown(plane: ControlPlane, about: typeof shirt): Promise<object> {
-  const { metadata, ...rest } = await plane.admin.get<ApiObject>(about);
+  const { metadata, ...rest } = await plane.admin.get(about);
   const { resourceVersion, ...others } = metadata;
   expect(Number(resourceVersion)).toBeGreaterThan(0);
   return { ...rest, metadata: others };
@@ -104,7 +104,7 @@ test.each(['all.state', 'all.gz'])('compact: another control plane has the same,
   await other.settled();
   expect(await other.admin.find(owned)).toBeUndefined();
   // Addresses stay claimed.
-  const web = await other.admin.get<ApiObject>(service);
+  const web = await other.admin.get(service);
   const second = { ...service, metadata: { name: 'second', namespace: 'shop' } };
   const { clusterIP } = web.spec as { clusterIP: string };
   await expect(other.admin.create({ ...second, spec: { ...service.spec, clusterIP } })).rejects.toThrow(
@@ -133,8 +133,8 @@ test('readable: what a person reads and edits, and another control plane loads',
   expect(await other.load(at('edited.yaml'))).toBeGreaterThan(5);
   expect(await other.admin.find(map('goes'))).toBeUndefined();
   expect(await shown(other, shirt)).toMatchObject({ status: { phase: 'Worn' } });
-  const found = await other.admin.get<ApiObject>(shirt);
-  expect(found.metadata.uid).toBe((await controlPlane.admin.get<ApiObject>(shirt)).metadata.uid);
+  const found = await other.admin.get(shirt);
+  expect(found.metadata.uid).toBe((await controlPlane.admin.get(shirt)).metadata.uid);
   const { text: changes } = await other.dump(before);
   expect(changes).toContain('+ Shirt shop/blue\n');
   expect(changes).toContain('- ConfigMap default/goes');

@@ -7,7 +7,7 @@ import { fieldChanges } from '../../../src/testing/state/field-changes.ts';
 import { decodeCompact, encodeCompact } from '../../../src/testing/state/compact-state.ts';
 import { decodeReadable, encodeReadable } from '../../../src/testing/state/readable-state.ts';
 import { KeptState } from '../../../src/testing/host/kept-state.ts';
-import type { StateEntry } from '../../../src/testing/host/protocol.ts';
+import type { StateEntry } from '../../../src/testing/state/state-entry.ts';
 import { MemoryEtcd } from '../../../src/memory-etcd/memory-etcd.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { HandClock } from '../../support/hand-clock.ts';
