@@ -26,7 +26,7 @@ export interface Clock extends PassiveClock {
   clear(timer: Timer | undefined): void;
   /**
    * The same clock without the leaps of one that is moved on by hand: for limits of work that is under way, and for
-   * signs of life of a process. During a leap nobody worked and nobody was away. Absent: this one does not leap.
+   * signs of life of a process. During a leap no work was done, and no process was away. Absent: this one does not leap.
    */
   readonly steady?: Clock;
 }

@@ -120,7 +120,7 @@ export interface ControllerLog {
 export interface ControllerMetrics {
   /**
    * The numbers of a queue.
-   * @param state asked when metrics are read, and by whoever waits until no work is left
+   * @param state asked when metrics are read, and to wait until no work is left
    */
   queue(name: string, state: QueueState): QueueMetrics;
   leading(lease: string, isLeader: boolean): void;

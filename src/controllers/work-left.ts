@@ -1,4 +1,4 @@
-/** What the work queues of a process have left to do, for whoever waits until there is nothing. */
+/** What the work queues of a process have left to do, so that tests can wait until there is nothing. */
 
 /** A key that is not done. */
 export interface WorkLeft {

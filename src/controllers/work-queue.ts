@@ -57,8 +57,7 @@ export class WorkQueue<K> {
   private *left(): Generator<WorkLeft, void> {
     if (this.isOver) return;
     const { name: queue, describe = String } = this.options;
-    for (const key of this.waiting.keys())
-      yield { queue, key: describe(key), state: 'waiting', dueInMs: 0 };
+    for (const key of this.waiting.keys()) yield { queue, key: describe(key), state: 'waiting', dueInMs: 0 };
     for (const key of this.working.keys()) yield { queue, key: describe(key), state: 'working', dueInMs: 0 };
     const now = this.clock.monotonic();
     for (const [key, dueAt] of this.delayed.dueTimes()) {

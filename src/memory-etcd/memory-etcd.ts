@@ -119,7 +119,7 @@ export class MemoryEtcd {
 
   /**
    * Replaces keys by those given, in one revision, as `rewind` does. Those with time left get leases of their own.
-   * @param includes tells which keys it is about; what is there of them and not given is removed
+   * @param includes whether it is about a key; what is there of them and not given is removed
    * @returns how many keys changed
    */
   replace(keys: Iterable<KeptKey>, includes: (key: string) => boolean = () => true): number {

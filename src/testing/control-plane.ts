@@ -172,7 +172,7 @@ export class ControlPlane implements AsyncDisposable {
 
   /**
    * Makes all objects those of a file that `save` wrote, in one revision: they keep their UIDs and get new resource
-   * versions, watches are told what changes, and nothing of it is admitted or validated.
+   * versions, watches get events of what changes, and nothing of it is admitted or validated.
    * @returns how many keys of etcd changed
    * @throws Error that names the file and says what is wrong with it
    */

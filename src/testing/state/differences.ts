@@ -1,4 +1,4 @@
-/** What changed between two states, as data and as a text for whoever reads a test that failed. */
+/** What changed between two states, as data and as a text to read when a test has failed. */
 import type { StateDifference } from './state-entry.ts';
 import type { ApiObject } from '../objects.ts';
 import { fieldChanges, type FieldChange } from './field-changes.ts';

@@ -10,7 +10,7 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** Whoever manages fields changes with the fields. */
+/** Managers of fields change with the fields. */
 const ignored: ReadonlySet<string> = new Set(['metadata.managedFields', 'metadata.resourceVersion']);
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 

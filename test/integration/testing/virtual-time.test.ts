@@ -60,7 +60,7 @@ test('an hour passes at once, and what is created is of the new time', async () 
   expect(createdAt(large)).toBeGreaterThanOrEqual(before + hourMs - 1_000);
 });
 
-test('events expire, and watches are told', async () => {
+test('events expire, and watches get DELETED', async () => {
   const stopping = new AbortController();
   const seen: WatchEvent<ApiObject>[] = [];
   await controlPlane.admin.create(event('old'));
@@ -153,7 +153,7 @@ test('bootstrap tokens expire, and their cleaner deletes them', async () => {
   expect(await controlPlane.admin.find(secret)).toBeUndefined();
 });
 
-test('whoever runs the controllers goes on', async () => {
+test('the controllers go on, in the same term', async () => {
   const lease = {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',

@@ -138,7 +138,7 @@ test('managers: any field, or these', () => {
   expect(pod).toBeManagedBy('folder', 'spec');
   expect(pod).not.toBeManagedBy('folder', 'spec.containers[name=other].image');
   expect(pod).not.toBeManagedBy('kubelet', 'spec');
-  expect(pod).not.toBeManagedBy('somebody');
+  expect(pod).not.toBeManagedBy('stranger');
   expect(
     failure(() => {
       expect(pod).toBeManagedBy('kubelet', ['status.phase', 'spec.containers']);
