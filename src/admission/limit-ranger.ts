@@ -13,6 +13,7 @@ import type {
 import type { Stored } from '../api/define.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { maxFieldErrors } from '../meta/field-error.ts';
+import { GrownWrite } from '../meta/grown-write.ts';
 import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isAbout } from './attributes.ts';
@@ -25,12 +26,23 @@ type Pod = Stored<PodFields>;
 
 /** The limits of a namespace times the containers of a pod; either may be thousands. */
 const maxAmounts = 200_000;
+/** More of them, or larger ranges, take tens of milliseconds: such writes move to where large ones are carried out. */
+const fewAmounts = 5_000;
+const smallBytes = 64 * 1024;
 
 export function createLimitRanger(reader: ObjectReader, naming: NamingProfile): AdmissionPlugin {
-  const itemsOf = ({ scope }: AdmissionAttributes): LimitRangeItem[] =>
-    reader
-      .list('core/limitranges', `${scope.namespace}/`)
+  /** @throws GrownWrite where there is much to do */
+  const itemsOf = (attributes: AdmissionAttributes): LimitRangeItem[] => {
+    const { growth, namespace } = attributes.scope;
+    const where = ['core/limitranges', `${namespace}/`] as const;
+    if (growth === 'moves' && (reader.bytesOf?.(...where) ?? 0) > smallBytes) throw new GrownWrite();
+    const items = reader
+      .list(...where)
       .flatMap((range) => (range as Stored<LimitRangeFields>).spec?.limits ?? []);
+    if (growth === 'moves' && amountsIn(items) * containersOf(attributes) > fewAmounts)
+      throw new GrownWrite();
+    return items;
+  };
   return {
     name: 'LimitRanger',
     admit(attributes): void {
@@ -42,6 +54,22 @@ export function createLimitRanger(reader: ObjectReader, naming: NamingProfile): 
       if (items.length > 0) assertWithin(attributes, boundedBy(attributes), items);
     },
   };
+}
+
+/** The amounts that the items name. */
+function amountsIn(items: readonly LimitRangeItem[]): number {
+  const lists = ['default', 'defaultRequest', 'min', 'max', 'maxLimitRequestRatio'] as const;
+  return items.reduce(
+    (sum, item) => lists.reduce((all, list) => all + Object.keys(item[list] ?? {}).length, sum),
+    0,
+  );
+}
+
+/** Containers of a pod; a claim counts as one. */
+function containersOf(attributes: AdmissionAttributes): number {
+  if (!isPodCreation(attributes)) return 1;
+  const { containers, initContainers } = (attributes.object as Pod).spec ?? {};
+  return (containers?.length ?? 0) + (initContainers?.length ?? 0);
 }
 
 /** Requests and limits of containers are fixed when the pod is created. */

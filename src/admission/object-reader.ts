@@ -11,6 +11,8 @@ export interface ObjectReader {
   peek(collection: CollectionId, key: ObjectKey): ApiObject | undefined;
   /** The object as a quorum read finds it. */
   read(collection: CollectionId, key: ObjectKey, signal: AbortSignal): Promise<ApiObject | undefined>;
+  /** Bytes of the stored texts of the objects whose keys begin so: to list them costs as much. Absent: they are few. */
+  bytesOf?(collection: CollectionId, prefix: string): number;
   /** The objects whose keys begin so, as the replica's view has them. */
   list(collection: CollectionId, prefix: string): readonly ApiObject[];
 }

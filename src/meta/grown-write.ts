@@ -1,7 +1,10 @@
-/** Webhooks answer a write with so much, or make it so large, that it would hold the thread: it begins again where large writes are carried out. */
+/**
+ * Webhooks answer a write with so much, or admission makes it so large or has so much to compare, that it would hold the thread:
+ * it begins again where large writes are carried out.
+ */
 export class GrownWrite extends Error {
   constructor() {
-    super('webhooks made the write a large one');
+    super('admission made the write a large one');
     this.name = 'GrownWrite';
   }
 }

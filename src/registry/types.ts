@@ -113,7 +113,7 @@ export interface RequestScope {
    */
   assertMayCreate(): Promise<void>;
   /**
-   * What happens to a write that becomes large in admission webhooks: it stays in this thread, or moves to a write
+   * What happens to a write that becomes large in admission: it stays in this thread, or moves to a write
    * thread by throwing a GrownWrite. Absent if large webhook responses fail.
    */
   readonly growth?: 'stays' | 'moves';

@@ -35,6 +35,11 @@ export function createStorageReader(storage: Pick<Storage, 'peek' | 'get' | 'vie
       translated({ resource: resourceOf(collection), name: key }, async () =>
         asObject(await storage.get(collection, key, { kind: 'mostRecent' }, signal)),
       ),
+    bytesOf: (collection, prefix) => {
+      let bytes = 0;
+      for (const entry of storage.view(collection).entries(prefix, '')) bytes += sizeOf(entry);
+      return bytes;
+    },
     list: (collection, prefix) => Array.from(storage.view(collection).entries(prefix, ''), objectOf),
   };
 }

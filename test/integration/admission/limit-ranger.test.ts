@@ -99,3 +99,20 @@ test('a pod that runs already may change whatever the ranges say later', async (
   });
   expect(patched.status).toBe(200);
 });
+
+test('a namespace of thousands of limits: pods are made as elsewhere, and others are served meanwhile', async () => {
+  const namespaces = '/api/v1/namespaces';
+  await service.admin.ok('POST', namespaces, { metadata: { name: 'bounded' } });
+  await untilPodsMayRun(service.admin, 'bounded');
+  const of = (value: string): object =>
+    Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`a.test/r${String(i)}`, value]));
+  const spec = { limits: [{ type: 'Container', max: of('5'), min: of('1') }] };
+  for (let i = 0; i < 30; i += 1)
+    await service.admin.createSeen(`${namespaces}/bounded/limitranges`, {
+      metadata: { name: `l${i}` },
+      spec,
+    });
+  const made = await service.admin.ok('POST', `${namespaces}/bounded/pods`, asking('much', {}));
+  const [container] = (made['spec'] as { containers: { resources: { limits: object } }[] }).containers;
+  expect(Object.keys(container?.resources.limits ?? {})).toHaveLength(200);
+});

@@ -1,6 +1,8 @@
 /** NamespaceLifecycle and LimitRanger: what may be made in a namespace, and how large. */
+import type { AdmissionPlugin } from '../../../src/admission/admission-chain.ts';
 import { createLimitRanger } from '../../../src/admission/limit-ranger.ts';
 import { createNamespaceLifecycle } from '../../../src/admission/namespace-lifecycle.ts';
+import { GrownWrite } from '../../../src/meta/grown-write.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
 import { attributesOf, naming, outcomeOf, readerOf, type Write } from '../../support/admission.ts';
 
@@ -118,4 +120,37 @@ test.each<readonly [string, Write, string]>([
   ],
 ])('LimitRanger: %s', async (_what, write, outcome) => {
   expect(await outcomeOf(ranger, attributesOf(write))).toBe(outcome);
+});
+
+/** Ranges of so many bounds, and how long the texts of the objects are. */
+function rangerOf(ranges: number, bounds: number, bytesOf?: number): AdmissionPlugin {
+  const max = Object.fromEntries(Array.from({ length: bounds }, (_, i) => [`a.test/r${String(i)}`, '5']));
+  const spec = { limits: [{ type: 'Container', max, default: max }] };
+  const names = Array.from({ length: ranges }, (_, i) => `core/limitranges/web/r${String(i)}`);
+  const reader = readerOf(Object.fromEntries(names.map((name) => [name, { metadata: { name }, spec }])));
+  return createLimitRanger({ ...reader, ...(bytesOf && { bytesOf: () => bytesOf }) }, naming);
+}
+
+/** Whether the plugin moves a write elsewhere. */
+function moves(plugin: AdmissionPlugin, write: Write, growth: 'moves' | 'stays' = 'moves'): boolean {
+  const attributes = attributesOf(write);
+  try {
+    void plugin.admit?.(
+      { ...attributes, scope: { ...attributes.scope, growth } },
+      { isReinvocation: false, requestReinvocation: () => undefined },
+    );
+    return false;
+  } catch (error) {
+    expect(error).toBeInstanceOf(GrownWrite);
+    return true;
+  }
+}
+
+test('LimitRanger: writes with very much to compare move to where large ones are carried out', () => {
+  const many = podOf(...Array<string>(100).fill(''));
+  expect(moves(rangerOf(30, 10), many)).toBe(true);
+  expect(moves(rangerOf(30, 10), many, 'stays')).toBe(false);
+  expect(moves(rangerOf(30, 10), podOf('', ''))).toBe(false);
+  // Their texts would have to be parsed first.
+  expect(moves(rangerOf(1, 1, 70_000), podOf(''))).toBe(true);
 });
