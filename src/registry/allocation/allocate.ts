@@ -95,15 +95,14 @@ async function completed(write: Write, draft: Draft, { allocation, ranges }: All
 
 /** @throws StatusError 500 if the range is full */
 async function choose(
-  { deps, scope, slice }: Write,
+  { deps, scope }: Write,
   value: MissingValue,
   { ranges, chosen }: { readonly ranges: ServiceRanges; readonly chosen: ReadonlySet<string> },
 ): Promise<string> {
   const collection = poolCollections[value.pool];
   const range = rangesOf(value.pool, ranges).find(({ family }) => family === value.family);
   if (!range) throw new Error(`no range of ${value.family ?? 'ports'} is configured`);
-  const picking = { slice, random: deps.random };
-  const known = await pickFree(range, { held: deps.storage.view(collection), chosen }, picking);
+  const known = await pickFree(range, { held: deps.storage.view(collection), chosen }, deps.random);
   if (known !== undefined) return known;
   // The view may not know yet what was given back.
   const held = await deps.storage.snapshot(
@@ -111,7 +110,7 @@ async function choose(
     { kind: 'mostRecent' },
     scope.lifetime ?? scope.signal,
   );
-  const found = await pickFree(range, { held, chosen }, picking);
+  const found = await pickFree(range, { held, chosen }, deps.random);
   if (found === undefined) throw internalServerError(`failed to allocate ${value.what}: range is full`);
   return found;
 }

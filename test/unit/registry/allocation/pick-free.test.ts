@@ -1,27 +1,24 @@
 /** Choosing a value that nobody holds. */
 import { AddressRange, PortRange, type ValueRange } from '../../../../src/api/core/service/value-range.ts';
-import { Slice } from '../../../../src/base/cooperate.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
 import { pickFree } from '../../../../src/registry/allocation/pick-free.ts';
 import type { CollectionSnapshot, Entry } from '../../../../src/storage/types.ts';
+import { cpuBudget, threadCpuMs } from '../../../support/cpu-time.ts';
 
 function heldBy(keys: Iterable<string>): CollectionSnapshot {
   const held = new Set(keys);
   const entryOf = (key: string): Entry => ({ key }) as Entry;
+  const list = [...held].map(entryOf);
   return {
     get: (key: string) => (held.has(key) ? entryOf(key) : undefined),
-    entries: () => [...held].map(entryOf),
+    entries: () => list,
   } as unknown as CollectionSnapshot;
 }
 
 const ports = PortRange.parse('30000-30099') as ValueRange;
 const valuesOf = (range: ValueRange): string[] => Array.from({ length: range.size }, (_, i) => range.at(i));
 const pick = (range: ValueRange, held: Iterable<string>, chosen: Iterable<string> = []) =>
-  pickFree(
-    range,
-    { held: heldBy(held), chosen: new Set(chosen) },
-    { slice: new Slice(), random: systemRandom },
-  );
+  pickFree(range, { held: heldBy(held), chosen: new Set(chosen) }, systemRandom);
 
 test('values are spread over the range', async () => {
   const found = new Set(await Promise.all(Array.from({ length: 200 }, () => pick(ports, []))));
@@ -52,3 +49,21 @@ test('reserved values are not chosen', async () => {
 test('keys of other ranges do not matter', async () => {
   expect(await pick(ports, ['1', 'x', '__proto__', '40000'])).toBeDefined();
 });
+
+test('dozens of writes that look for the last value at once hold the thread no longer than one', async () => {
+  const wide = PortRange.parse('1-10000') as ValueRange;
+  const held = heldBy(valuesOf(wide));
+  let [longest, last, isOver] = [0, threadCpuMs(), false];
+  const nextTurn = (): void => {
+    longest = Math.max(longest, threadCpuMs() - last);
+    last = threadCpuMs();
+    if (!isOver) setImmediate(nextTurn);
+  };
+  const searches = Array.from({ length: 40 }, () =>
+    pickFree(wide, { held, chosen: new Set<string>() }, systemRandom),
+  );
+  nextTurn();
+  expect(new Set(await Promise.all(searches))).toEqual(new Set([undefined]));
+  isOver = true;
+  expect(longest).toBeLessThan(cpuBudget(60));
+}, 120_000);
