@@ -29,6 +29,7 @@ import {
   ownSocket,
   type EtcdPlan,
 } from './etcd-command.ts';
+import { refuseDatabaseInUse } from './database-in-use.ts';
 import { etcdProblem } from './etcd-problem.ts';
 import { freePort, isFree } from './loopback-port.ts';
 
@@ -69,11 +70,12 @@ export class LocalEtcd {
 
   /**
    * Starts etcd and waits until it is ready.
-   * @throws StartError `ETCD_MISSING`, `ETCD_UNREACHABLE`; no process is left running then
+   * @throws StartError `ETCD_MISSING`, `ETCD_UNREACHABLE`, `DATA_FOLDER_IN_USE`; no process is left running then
    */
   static async start(options: LocalEtcdOptions): Promise<LocalEtcd> {
     const binary = await findEtcdBinary(options.dataFolder);
     await makeFolder(join(options.dataFolder, 'etcd'));
+    await refuseDatabaseInUse(options.dataFolder, options.signal);
     for (let attempt = 1; ; attempt++) {
       const etcd = new LocalEtcd({ ...options, binary, port: await freePort() }, options.logger);
       const isUp = await etcd.launch(options.signal);

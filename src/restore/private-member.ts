@@ -7,6 +7,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { messageOf } from '../base/errors.ts';
 import { aborted } from '../base/pause.ts';
 import { EtcdClient } from '../storage/etcd/client.ts';
 import { defaultTimes } from '../storage/options.ts';
@@ -19,6 +20,8 @@ const memberName = 'restore';
 /** Loading a large database takes minutes. */
 const startDeadlineMs = 10 * 60_000;
 const callMs = 60_000;
+/** Of Linux (108 with the zero at its end) and others. */
+const longestSocketPath = 103;
 
 /** Arguments of `snapshot restore` for such a member. */
 export const privateIdentity = {
@@ -58,8 +61,7 @@ export class PrivateMember implements AsyncDisposable {
    * @throws ToolError with the last error of etcd
    */
   static async start(options: PrivateMemberOptions): Promise<PrivateMember> {
-    // The length of socket paths is limited, data directories may have long paths.
-    const sockets = await mkdtemp(join(tmpdir(), 'orch-restore-'));
+    const sockets = await makeSocketFolder();
     const member = new PrivateMember(options, sockets, await launch(options, sockets));
     try {
       await member.#answer();
@@ -107,6 +109,24 @@ export class PrivateMember implements AsyncDisposable {
     const complaint = text.split('\n').findLast((line) => /"level":"(fatal|error|panic)"|^panic/.test(line));
     return (complaint ?? 'it says nothing').slice(0, 400);
   }
+}
+
+/**
+ * A folder for the sockets: the length of their paths is limited, data directories may have long ones, and so may
+ * TMPDIR, which may also name no folder.
+ */
+async function makeSocketFolder(): Promise<string> {
+  const places = [tmpdir(), '/tmp'].map((folder) => join(folder, 'orch-restore-'));
+  const short = places.filter((place) => join(`${place}123456`, clientSocket).length <= longestSocketPath);
+  let failure: unknown;
+  for (const place of short) {
+    try {
+      return await mkdtemp(place);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw new ToolError(`no folder for sockets: ${messageOf(failure)}; set TMPDIR to one`, { cause: failure });
 }
 
 async function launch(options: PrivateMemberOptions, sockets: string): Promise<ChildProcess> {

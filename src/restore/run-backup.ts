@@ -9,6 +9,9 @@ import { findEtcdTools, runTool, type EtcdTools } from './etcd-tools.ts';
 import { checkSnapshot } from './snapshot-check.ts';
 import { syncPath } from './sync-path.ts';
 
+/** Of etcdctl. */
+const answerDeadline = '--command-timeout=10s';
+
 /** @throws StartError if no member returns a snapshot, or the file cannot be written */
 export async function runBackup(config: BackupConfig, { print, signal }: RestoreContext): Promise<void> {
   const output = resolve(config.output);
@@ -48,10 +51,13 @@ async function saveFromAny(config: BackupConfig, { tools, path, signal, print }:
   let failure: unknown;
   for (const endpoint of endpoints) {
     try {
-      const words = [`--endpoints=${endpoint}`, ...tlsWords(config), 'snapshot', 'save', path];
+      const member = [`--endpoints=${endpoint}`, ...tlsWords(config)];
       // The service's own etcd listens on a socket in the data folder.
       const place = config.servers.length === 0 ? { cwd: resolve(config.dataFolder) } : {};
-      await runTool(tools.etcdctl, words, { signal, ...place });
+      const how = { signal, ...place };
+      // A snapshot waits without end for a member that is not there; once connected it notices when that goes silent.
+      await runTool(tools.etcdctl, [...member, answerDeadline, 'endpoint', 'status'], how);
+      await runTool(tools.etcdctl, [...member, 'snapshot', 'save', path], how);
       return;
     } catch (error) {
       signal.throwIfAborted();

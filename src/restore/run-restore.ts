@@ -11,11 +11,11 @@ import { codeOf, messageOf } from '../base/errors.ts';
 import { reasonOf, StartError } from '../base/start-error.ts';
 import { lockDataFolder, openDataFolder } from '../local-etcd/data-folder.ts';
 import { ownIdentity } from '../local-etcd/etcd-command.ts';
+import { takeFileLock } from '../local-etcd/file-lock.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import type { MemberIdentity, RestoreConfig, RestoreContext, RestoreGoal } from './config.ts';
 import { databaseIn, readRevisions } from './etcd-revision.ts';
 import { findEtcdTools, type EtcdTools } from './etcd-tools.ts';
-import { takeFileLock } from './file-lock.ts';
 import {
   assertPrepared,
   prepareSnapshot,

@@ -260,6 +260,31 @@ test(
   timeout,
 );
 
+test.each(['a path that is too long for sockets', 'no folder'])(
+  'it restores where TMPDIR is %s',
+  async (kind) => {
+    const place = join(temporary.path, kind === 'no folder' ? 'none' : 'x'.repeat(120));
+    if (kind !== 'no folder') mkdirSync(place, { recursive: true });
+    const words = ['restore', `--snapshot=${snapshot}`, `--data-dir=${folder}`];
+    const child = await launch(words, { TMPDIR: place });
+    const { code } = await within('the end', 60_000, child.exited);
+    await within('its output', 10_000, child.closed);
+    expect({ code, output: child.output() }).toMatchObject({ code: 0 });
+    expect((await stateOf(dataDir)).values).toEqual(earlier.values);
+  },
+  timeout,
+);
+
+test('a backup of an etcd that does not run ends, and writes nothing', async () => {
+  const output = join(folder, 'backup.db');
+  for (const words of [[], ['--etcd-servers=http://127.0.0.1:1']]) {
+    const ended = await runToEnd(['backup', `--data-dir=${folder}`, `--output=${output}`, ...words]);
+    expect(ended.code).toBe(1);
+    expect(ended.output).toMatch(/no etcd member returned a snapshot; start it, .*\[ETCD_UNREACHABLE\]\n$/);
+  }
+  expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual([]);
+});
+
 const told = [
   /^Checking /m,
   /^The snapshot is valid/m,

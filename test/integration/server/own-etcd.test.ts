@@ -1,5 +1,13 @@
 /** The service with an etcd of its own: start, stop, restart, and every way in which one of both may die. */
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent } from 'node:https';
 import { createServer, type Server } from 'node:net';
@@ -104,6 +112,19 @@ test('a stop ends with code 0 and leaves no process and no lock; a new start has
   const second = await start();
   expect((await second.ask({ path: `${path}/kept` })).status).toBe(200);
   expect(readFileSync(join(folder, 'pki', 'admin.crt'), 'utf8')).toBe(certificate);
+});
+
+test('a second service on the data, whose process ids the lock does not know, is refused and disturbs nothing', async () => {
+  const first = await start();
+  const address = readFileSync(join(folder, 'etcd-address'), 'utf8');
+  // To a service in another container the process of the lock is gone.
+  rmSync(join(folder, 'instance.lock'));
+  const second = await runToEnd([`--data-dir=${folder}`, '--secure-port=0']);
+  expect(second.code).toBe(1);
+  expect(second.output).toMatch(/another etcd runs on the data folder .*\[DATA_FOLDER_IN_USE\]\n$/);
+  expect(readFileSync(join(folder, 'etcd-address'), 'utf8')).toBe(address);
+  expect(existsSync(join(folder, 'etcd-client:0'))).toBe(true);
+  expect((await first.ask({ method: 'POST', path, body: configMap })).status).toBe(201);
 });
 
 test('while it stops, readyz fails, requests are served and watches end cleanly', async () => {

@@ -153,7 +153,7 @@ test('the error in a token file names every invalid line and no token', async ()
   expect(error?.cause).not.toContain('secret');
 });
 
-test('of the errors in a long file the first are told, and how many more there are', async () => {
+test('of the errors in a long file the first are named, and how many more there are', async () => {
   const files = [
     'token-auth-file',
     'basic-auth-file',

@@ -9,14 +9,31 @@ import { StartError } from '../base/start-error.ts';
 /** Prints once it holds the lock, then waits for the end of its input. */
 const holder = 'echo held; exec cat >/dev/null';
 
+/** How long another holder is waited for; default: not at all. */
+export interface FileLockWait {
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+const noWait: FileLockWait = { seconds: 0, signal: new AbortController().signal };
+
 /**
- * Takes the lock; undefined if another process holds it.
+ * Takes the lock; undefined if another process holds it, also when the wait is over or called off.
  * @throws StartError if `flock` is missing
  */
-export async function takeFileLock(path: string): Promise<AsyncDisposable | undefined> {
-  const child = spawn('flock', ['--nonblock', path, '/bin/sh', '-c', holder], {
+export async function takeFileLock(
+  path: string,
+  { seconds, signal }: FileLockWait = noWait,
+): Promise<AsyncDisposable | undefined> {
+  const patience = seconds === 0 ? ['--nonblock'] : ['--wait', String(seconds)];
+  const child = spawn('flock', [...patience, path, '/bin/sh', '-c', holder], {
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
+  });
+  const end = (): void => void child.kill();
+  signal.addEventListener('abort', end, { once: true });
+  child.once('exit', () => {
+    signal.removeEventListener('abort', end);
   });
   const exited = new Promise<false>((resolve, reject) => {
     child.once('exit', () => resolve(false));

@@ -1,0 +1,48 @@
+/**
+ * Whether an etcd runs on a data folder. The lock of the folder holds a process id, which says nothing of processes in
+ * other containers that share the volume; the lock that etcd takes on its database is one for all of them.
+ */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartError } from '../base/start-error.ts';
+import { takeFileLock } from './file-lock.ts';
+
+/** An etcd whose service was killed ends by itself. */
+const endSeconds = 10;
+
+/**
+ * Waits for an etcd that is ending.
+ * @throws StartError `DATA_FOLDER_IN_USE` if one goes on to run
+ */
+export async function refuseDatabaseInUse(dataFolder: string, signal: AbortSignal): Promise<void> {
+  const database = join(dataFolder, 'etcd', 'member', 'snap', 'db');
+  if (!(await isThere(database))) return;
+  const lock = await lockIfPossible(database, signal);
+  if (lock === 'unknown' || signal.aborted) return;
+  if (lock !== undefined) return lock[Symbol.asyncDispose]();
+  throw StartError.of(
+    'DATA_FOLDER_IN_USE',
+    `another etcd runs on the data folder ${dataFolder}, perhaps that of a service in another container`,
+    'stop that service, or choose another folder with --data-dir',
+  );
+}
+
+/** Without the program `flock`, etcd itself waits for the lock. */
+async function lockIfPossible(
+  database: string,
+  signal: AbortSignal,
+): Promise<AsyncDisposable | 'unknown' | undefined> {
+  try {
+    return await takeFileLock(database, { seconds: endSeconds, signal });
+  } catch (error) {
+    if (error instanceof StartError) return 'unknown';
+    throw error;
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
