@@ -5,20 +5,23 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { recordBuild } from './build-info.mjs';
-import { inRoot, pinnedNode, root } from './paths.mjs';
+import { inRoot, local, pinnedNode, root } from './paths.mjs';
 import { step } from './run.mjs';
 
 const source = inRoot('src');
 const output = inRoot('dist');
-const stamp = join(output, '.stamp');
+const stampName = '.stamp';
+const stamp = join(output, stampName);
 const settings = [
   ...['tsconfig.json', 'test/tools/tsconfig.build.json', 'package-lock.json'],
   'deploy/bootstrap/faces.mjs',
@@ -34,18 +37,45 @@ export function ensureBuild() {
 }
 
 function build(sources, wanted) {
-  // From nothing, so that nothing of a removed source stays; the stamp comes last, so that half a build is none.
-  rmSync(output, { recursive: true, force: true });
-  const compiler = inRoot('node_modules/typescript/bin/tsc');
-  step('built', pinnedNode(), [compiler, '-p', 'test/tools/tsconfig.build.json']);
-  for (const file of sources.filter((name) => !name.endsWith('.ts'))) copyToOutput(file);
-  step('made ready for packing', pinnedNode(), ['deploy/bootstrap/faces.mjs']);
-  chmodSync(join(output, 'main.js'), 0o755);
-  writeFileSync(stamp, wanted);
+  // From nothing, so that nothing of a removed source stays, and in a folder of its own: services that run from the
+  // former build start processes from it meanwhile, and go on to where this fails. Others may build at the same time.
+  mkdirSync(local, { recursive: true, mode: 0o700 });
+  const work = mkdtempSync(join(local, 'build-'));
+  try {
+    const compiler = inRoot('node_modules/typescript/bin/tsc');
+    const made = join(work, 'new');
+    step('built', pinnedNode(), [compiler, '-p', 'test/tools/tsconfig.build.json', '--outDir', made]);
+    for (const file of sources.filter((name) => !name.endsWith('.ts'))) copyTo(made, file);
+    step('made ready for packing', pinnedNode(), ['deploy/bootstrap/faces.mjs', made]);
+    chmodSync(join(made, 'main.js'), 0o755);
+    writeFileSync(join(made, stampName), wanted);
+    putInPlace(made, work);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
 }
 
-function copyToOutput(file) {
-  const target = join(output, relative(source, file));
+/** Another build may come first: then that one is the former. */
+function putInPlace(made, work) {
+  for (let attempt = 1; ; attempt++) {
+    if (existsSync(output)) tryRename(output, join(work, `old-${attempt}`));
+    if (tryRename(made, output)) return;
+    if (attempt === 10) throw new Error(`not built: ${output} cannot be replaced`);
+  }
+}
+
+function tryRename(from, to) {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code)) return false;
+    throw error;
+  }
+}
+
+function copyTo(folder, file) {
+  const target = join(folder, relative(source, file));
   mkdirSync(dirname(target), { recursive: true });
   copyFileSync(file, target);
 }

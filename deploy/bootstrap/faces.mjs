@@ -1,13 +1,13 @@
 /**
  * What a package needs beside the modules of dist/: the declarations that its entries reach, and CommonJS of the half of
- * `orch-apiserver/testing` that runs in the thread of a test, for `require` and for Jest. Run by the pinned Node.
+ * `orch-apiserver/testing` that runs in the thread of a test, for `require` and for Jest. Run by the pinned Node, with the
+ * folder of the build.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { transformSync } from '@swc/core';
-import { inRoot } from './paths.mjs';
 
-const output = inRoot('dist');
+const [, , output] = process.argv;
 const entries = ['index', 'testing/index', 'testing/matchers/index', 'testing/matchers/jest-globals'];
 const commonJsEntries = entries.slice(1);
 

@@ -1,8 +1,9 @@
 /** Where things are in a checkout. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-export const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../..');
+export const root = resolve(fileURLToPath(import.meta.url), '../../..');
 
 /** Folder of what a checkout makes for itself and git ignores. */
 export const local = join(root, '.orch');

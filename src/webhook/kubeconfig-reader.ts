@@ -1,6 +1,8 @@
 /** Reads a kubeconfig file: server, CA bundle and credentials. */
 import { dirname, resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { load, YAMLException } from 'js-yaml';
+import { messageOf } from '../base/errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { readRegularFile } from '../base/regular-file.ts';
 import { reasonOf, StartError } from '../base/start-error.ts';
@@ -32,14 +34,30 @@ export async function readKubeconfig(path: string, flag = '--kubeconfig'): Promi
     fileBeside(file, user, 'client-key'),
     fileBeside(file, user, 'tokenFile'),
   ];
-  return {
-    server,
+  const tls = {
     ca: await bytes(file, cluster, 'certificate-authority'),
     cert: await bytes(file, user, 'client-certificate'),
     key: await bytes(file, user, 'client-key'),
+  };
+  assertUsable(file, tls);
+  return {
+    server,
+    ...tls,
     token: (await bytes(file, user, 'tokenFile'))?.toString('utf8').trim() ?? text(user['token']),
     files: [path, ...beside.filter((name) => name !== undefined)],
   };
+}
+
+/** What TLS refuses would fail every call. @throws StartError */
+function assertUsable(file: NamedFile, tls: Pick<ApiAccess, 'ca' | 'cert' | 'key'>): void {
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    throw wrong(file, `its certificates or keys cannot be used for TLS (${messageOf(error)})`, error);
+  }
+  // From what is not in PEM form TLS reads no authority, and says nothing.
+  if (tls.ca !== undefined && !tls.ca.includes('-----BEGIN'))
+    throw wrong(file, 'its certificate-authority is not in PEM form');
 }
 
 /** @throws StartError with every error and its line */

@@ -1,7 +1,17 @@
 /** The bootstrap's tools, each in a process of its own: they are plain JavaScript, and signals are what they handle. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -291,5 +301,59 @@ describe('the record of a build', () => {
     expect(recorded(folder, true)).toMatchObject({ gitCommit: '', gitTreeState: '' });
     const environment = { GIT_COMMIT: 'abc', GIT_TREE_STATE: 'clean' };
     expect(recorded(folder, false, environment)).toMatchObject({ gitCommit: 'abc', gitTreeState: 'clean' });
+  });
+});
+
+describe('a build', () => {
+  let checkout: string;
+  const at = (...parts: string[]): string => join(checkout, ...parts);
+  const build = (): ReturnType<typeof spawnSync> =>
+    spawnSync(process.execPath, [at('deploy/bootstrap.mjs'), 'build'], { encoding: 'utf8' });
+  beforeEach(() => {
+    checkout = mkdtempSync(join(tmpdir(), 'orch-build of a checkout-'));
+    for (const name of [
+      'deploy',
+      'tsconfig.json',
+      'package.json',
+      'package-lock.json',
+      'test/tools/tsconfig.build.json',
+    ])
+      cpSync(join(root, name), at(name), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), at('node_modules'));
+    mkdirSync(at('src'));
+    writeFileSync(at('src/main.ts'), 'export const made: number = 1;\n');
+  });
+  afterEach(() => {
+    rmSync(checkout, { recursive: true });
+  });
+
+  test('that fails leaves the former one, from which a service may run', () => {
+    expect(build().status).toBe(0);
+    expect(readFileSync(at('dist/main.js'), 'utf8')).toContain('made = 1');
+    writeFileSync(at('src/main.ts'), 'export const made: number = "two";\n');
+    expect(build().status).toBe(1);
+    expect(readFileSync(at('dist/main.js'), 'utf8')).toContain('made = 1');
+    writeFileSync(at('src/main.ts'), 'export const made: number = 3;\n');
+    expect(build().status).toBe(0);
+    expect(readFileSync(at('dist/main.js'), 'utf8')).toContain('made = 3');
+    expect(readdirSync(at('.orch'))).toEqual([]);
+  });
+
+  test('leaves nothing of a removed source', () => {
+    writeFileSync(at('src/more.ts'), 'export const more = 1;\n');
+    expect(build().status).toBe(0);
+    rmSync(at('src/more.ts'));
+    expect(build().status).toBe(0);
+    expect(existsSync(at('dist/more.js'))).toBe(false);
+  });
+
+  test('beside another one: both end well', async () => {
+    const run = async (): Promise<number | null> => {
+      const child = spawn(process.execPath, [at('deploy/bootstrap.mjs'), 'build'], { stdio: 'ignore' });
+      return ((await once(child, 'exit')) as [number | null])[0];
+    };
+    expect(await Promise.all([run(), run(), run()])).toEqual([0, 0, 0]);
+    expect(readFileSync(at('dist/main.js'), 'utf8')).toContain('made = 1');
+    expect(readdirSync(at('.orch'))).toEqual([]);
   });
 });
