@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { mutations } from './support/mutations.ts';
 import { mutate } from './support/mutate.ts';
+import { peculiarities, type Peculiarity } from './support/peculiarities.ts';
 import type { Level, Outcome, Plan } from './support/simulate.ts';
 import { watchHistories } from './support/watchdog.ts';
 
@@ -12,6 +13,7 @@ const usage = `npm run simulate -- [options]
   --seed=N           the first seed (default: by chance, and printed)
   --seeds=N          how many histories at most
   --level=LEVEL      only histories of the 'storage', the 'api', or with 'controllers' (default: of all)
+  --world=WORLD      only worlds of the storage that are ${peculiarities.join(', ')}
   --plan=FILE        one history, of a plan in JSON
   --mutation=NAME    with a defect: ${Object.keys(mutations).join(', ')}
   --trace            prints what happens in each history
@@ -24,6 +26,7 @@ interface Options {
   readonly firstSeed: number;
   readonly seeds: number;
   readonly level: Level | undefined;
+  readonly world: Peculiarity | undefined;
   readonly plan: Plan | undefined;
   readonly trace: ((line: string) => void) | undefined;
   readonly keepsGoing: boolean;
@@ -38,6 +41,7 @@ function readOptions(): Options | undefined {
       ...{ minutes: { type: 'string' }, seed: { type: 'string' }, seeds: { type: 'string' } },
       ...{
         level: { type: 'string' },
+        world: { type: 'string' },
         plan: { type: 'string' },
         mutation: { type: 'string' },
         trace: { type: 'boolean' },
@@ -52,6 +56,7 @@ function readOptions(): Options | undefined {
     firstSeed: Number(values.seed ?? Math.floor(Math.random() * 1e9)),
     seeds: Number(values.seeds ?? Infinity),
     level: values.level as Level | undefined,
+    world: values.world as Peculiarity | undefined,
     plan: values.plan === undefined ? undefined : (JSON.parse(readFileSync(values.plan, 'utf8')) as Plan),
     trace: values.trace === true ? print : undefined,
     keepsGoing: values['keep-going'] === true,
@@ -96,11 +101,11 @@ async function main(options: Options): Promise<number> {
 }
 
 function* plansFrom(
-  { firstSeed, seeds, untilMs, level }: Options,
-  planOf: (seed: number, level?: Level) => Plan,
+  { firstSeed, seeds, untilMs, level, world }: Options,
+  planOf: (seed: number, level?: Level, world?: Peculiarity) => Plan,
 ): Iterable<Plan> {
   for (let index = 0; index < seeds && performance.now() < untilMs && !isOver(); index += 1)
-    yield planOf(firstSeed + index, level);
+    yield planOf(firstSeed + index, level, world);
 }
 
 /** Interrupted: the history under way is the last one. */

@@ -1,4 +1,5 @@
 import { withControllers } from './controller-mutations.ts';
+import type { Peculiarity } from './peculiarities.ts';
 
 /** A text that is there exactly once, and what stands there instead. */
 export interface Edit {
@@ -19,6 +20,8 @@ export interface Mutation extends Edit {
   readonly broken: string;
   /** Of the histories that look for it; absent: the storage. */
   readonly level?: 'api' | 'controllers';
+  /** Which of those; absent: any. */
+  readonly world?: Peculiarity;
 }
 
 const writes = 'storage/write/';
@@ -178,18 +181,21 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
   'difference-not-repaired': {
     file: 'storage/consistency/consistency-check.ts',
+    world: 'lossy',
     find: 'if (differences.length > 0) await',
     replace: 'if (differences.length < 0) await',
     broken: 'a collection that differs from etcd is loaded again',
   },
   'repair-untold': {
     file: 'storage/storage.ts',
+    world: 'lossy',
     find: "this.#hub.endCollection(collection, new StorageError('compacted', message, { revision }));",
     replace: 'this.#hub.publish([], message.length > 0 ? revision : 0);',
     broken: 'watches end when their collection was loaded again, so that their clients list',
   },
   'late-event-applied': {
     file: 'storage/view/view.ts',
+    world: 'lossy',
     find: `      if (revision <= this.#revision || revision < last) {
         if (revision < last) this.#lateEvents += 1;`,
     replace: '      if (revision <= this.#revision) {',
@@ -215,43 +221,49 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
   'unreadable-judged-absent': {
     file: `${writes}ambiguous-writes.ts`,
+    world: 'encrypted',
     find: ' ?? collection.unreadable.get(write.key)',
     replace: '',
     broken: 'an object that cannot be read is not taken for absent when a write is judged',
   },
   'missing-in-a-past-state-untold': {
     file: 'storage/view/collection.ts',
+    world: 'encrypted',
     find: 'const state = { tree: this.#frozen, unreadable: this.#frozenUnreadable() };',
     replace: 'const state = { tree: this.#frozen };',
     broken: 'a state that lacks an object which could not be read says so for ever',
   },
   'watches-survive-an-unreadable-change': {
     file: 'storage/storage.ts',
+    world: 'encrypted',
     find: 'for (const entry of unreadable) this.#hub.endWatchesOf(entry, entry.error);',
     replace: '',
     broken: 'a watch ends when it cannot be told a change',
   },
   'told-behind-what-is-missing': {
     file: 'storage/storage.ts',
-    find: 'for (const entry of unreadable) this.#hub.endWatchesOf(entry, entry.error);',
-    replace:
-      'void Promise.resolve().then(() => unreadable.forEach((entry) => this.#hub.endWatchesOf(entry, entry.error)));',
+    world: 'encrypted',
+    find: '        // Those that are told a later change first would be resumed behind the one that they miss.\n',
+    replace: '        this.#hub.publish(changes, revision);\n',
     broken: 'a watch that misses a change is told no later one',
   },
   'watches-survive-an-uncovered-change': {
     file: 'storage/storage.ts',
+    world: 'encrypted',
     find: 'for (const entry of uncovered) this.#hub.endWatchesOf(entry, uncoveredError(entry, revision));',
     replace: '',
     broken: 'a watch ends when an object is replaced or removed whose state before is not known',
   },
   'ring-lacks-what-cannot-be-read': {
     file: 'storage/storage.ts',
+    world: 'encrypted',
     find: 'for (const { collection } of [...unreadable, ...uncovered]) this.#recent.forget(collection, revision);',
     replace: '',
     broken: 'recent events that lack a change are no history',
   },
   'not-read-again-with-the-key': {
     file: 'storage/storage.ts',
+    world: 'encrypted',
     find: "if (this.#follower.state === 'loading') this.#whyReadAgain = why;\n    else if (this.#view.unreadable > 0)",
     replace:
       "if (this.#follower.state === 'loading') this.#whyReadAgain = why;\n    else if (this.#view.unreadable < 0)",
@@ -259,30 +271,35 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
   'old-form-unnoticed': {
     file: 'storage/encryption/transformer.ts',
+    world: 'encrypted',
     find: 'return current.id !== id || ',
     replace: "return current.id === '' || ",
     broken: 'what is stored with the old key is replaced before that is removed',
   },
   'only-the-first-key-decrypts': {
     file: 'storage/encryption/transformer.ts',
+    world: 'encrypted',
     find: 'i < this.#providers.length;',
     replace: 'i < 1;',
     broken: 'all keys of the configuration decrypt',
   },
   'lease-used-too-long': {
     file: `${writes}leases.ts`,
+    world: 'expiring',
     find: 'clock.monotonic() + window * 1_000;',
     replace: 'clock.monotonic() + window * 5_000;',
     broken: 'what expires lives as long as it should after its last write',
   },
   'lease-without-its-window': {
     file: `${writes}leases.ts`,
+    world: 'expiring',
     find: 'client.grantLease(this.#ttlSeconds + window)',
     replace: 'client.grantLease(this.#ttlSeconds)',
     broken: 'a lease that is shared lasts longer by the time in which it is',
   },
   'never-expires': {
     file: `${writes}guarded-write.ts`,
+    world: 'expiring',
     find: 'lease === undefined ? put : { ...put, lease }',
     replace: 'lease === undefined ? put : { ...put }',
     broken: 'what expires goes',

@@ -17,6 +17,7 @@ import { collection, stateOf, StorageClient } from './storage-client.ts';
 import { judgeCounters, StorageCounter } from './storage-counter.ts';
 import { storageWatcher } from './storage-watcher.ts';
 import { expiringCollection, ExpiringClient, expiry, judgeLives, longestLifeMs } from './expiring-objects.ts';
+import type { Peculiarity } from './peculiarities.ts';
 import { planFaults, faultKinds, type Fault } from './faults.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { TruthLog } from './truth.ts';
@@ -77,14 +78,16 @@ function levelOf(seed: number): Level {
   return seed % 4 === 0 ? 'api' : 'storage';
 }
 
-/** The plan of a seed. @param level by default that of the seed */
-export function planOf(seed: number, level: Level = levelOf(seed)): Plan {
+/** @param peculiarity that it certainly has, if it is of the storage @param level by default that of the seed */
+export function planOf(seed: number, level: Level = levelOf(seed), peculiarity?: Peculiarity): Plan {
+  const mayHave = (what: Peculiarity, isDrawn: boolean): boolean =>
+    level === 'storage' && (isDrawn || what === peculiarity);
   const random = new SeededRandom(seed, 'plan');
   const operations = 40 + random.below(random.chance(0.2) ? 600 : 160);
   const clients = 2 + random.below(5);
   const untilMs = (operations / clients) * 110;
   // Views that lack events are compared as the storage shows them.
-  const losesEvents = random.chance(0.06) && level === 'storage';
+  const losesEvents = mayHave('lossy', random.chance(0.06));
   // What is lost by a restore is no defect of a comparison, and namespaces are made once.
   const kinds = faultKinds.filter((kind) => kind !== 'restored' || (!losesEvents && level === 'storage'));
   const count = random.chance(0.1) ? 0 : random.below(14);
@@ -101,8 +104,8 @@ export function planOf(seed: number, level: Level = levelOf(seed)): Plan {
       !losesEvents && random.chance(0.5) ? 0 : Math.round(random.between(200, 5_000)),
     faults: planFaults(random, { count, untilMs, kinds }),
   };
-  const isEncrypted = level === 'storage' && random.chance(0.3);
-  const expires = level === 'storage' && random.chance(0.2);
+  const isEncrypted = mayHave('encrypted', random.chance(0.3));
+  const expires = mayHave('expiring', random.chance(0.2));
   return {
     ...plan,
     ...(isEncrypted && { encryption: someEncryption(random) }),

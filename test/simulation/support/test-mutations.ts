@@ -12,9 +12,10 @@ export function testMutations(names: readonly string[]): void {
   test.each(names)(
     '%s is found',
     async (name) => {
-      const level = mutations[name]?.level ?? 'storage';
+      const { level = 'storage', world } = mutations[name] ?? {};
       const args = [`--mutation=${name}`, `--level=${level}`, '--seed=1', '--seeds=10000', '--minutes=5'];
-      const { failures, histories } = await runSimulation([...args, '--no-shrink']);
+      const kind = world === undefined ? [] : [`--world=${world}`];
+      const { failures, histories } = await runSimulation([...args, ...kind, '--no-shrink']);
       process.stderr.write(`simulation: ${name} is found in history ${String(histories)}\n`);
       expect([name, failures]).toEqual([name, 1]);
     },
