@@ -39,7 +39,7 @@ export function uncoveredError(
   { collection, key, problem }: UnreadableEntry,
   revision: Revision,
 ): StorageError {
-  const message = `what changed of ${collection}/${key} cannot be told, list again: its state before cannot be read: ${problem}`;
+  const message = `what changed of ${collection}/${key} is not known, list again: its state before cannot be read: ${problem}`;
   return new StorageError('compacted', message, { key, revision });
 }
 
