@@ -5,7 +5,7 @@
  *   advance(1 h):  leap to the next timer ─▶ it rings ─▶ all come to rest ─▶ leap to the next … ─▶ leap to the end
  *
  * Timers ring in the order in which they are due. What keeps a day or a year from taking millions of steps is what a busy
- * machine does, too: a leap is at least a thousandth of the way, so that a timer may ring late by as much, and an interval
+ * machine does, too: a leap is at least a 200th of the way, so that a timer may ring late by as much, and an interval
  * rings once after a leap, however often it was due. Limits of work and signs of life are measured without the leaps
  * (`steady`).
  */
@@ -33,7 +33,7 @@ class VirtualTimer implements Timer, HeapTimer {
 }
 
 /** Leaps of one advance, at most. */
-const mostLeaps = 1_000;
+const mostLeaps = 200;
 
 /** Longest time of a timer of the machine. */
 const longestMs = 2 ** 31 - 1;

@@ -82,8 +82,8 @@ test('timers of a millisecond do not make a year of steps', async () => {
   };
   again();
   await clock.advance(365 * 86_400_000, atRest);
-  expect(rings).toBeGreaterThan(500);
-  expect(rings).toBeLessThanOrEqual(1_001);
+  expect(rings).toBeGreaterThan(100);
+  expect(rings).toBeLessThanOrEqual(201);
 });
 
 test('a timer that was set before it was moved rings when the rest of its time has passed', async () => {
@@ -129,7 +129,7 @@ test('moves wait for each other, also for one that failed', async () => {
   expect(clock.offset).toBe(1_000);
 });
 
-test('whatever is set: all that is due rings, in order, at most a thousandth late', async () => {
+test('whatever is set: all that is due rings, in order, at most a 200th late', async () => {
   const timers = fc.array(
     fc.record({ ms: fc.integer({ min: 1, max: 20_000 }), then: fc.integer({ min: 1, max: 9_000 }) }),
   );
@@ -148,10 +148,10 @@ test('whatever is set: all that is due rings, in order, at most a thousandth lat
       await clock.advance(ms, atRest);
       for (const { dueAt, at } of rung) {
         expect(at).toBeGreaterThanOrEqual(dueAt);
-        expect(at - dueAt).toBeLessThanOrEqual(ms / 1_000 + 1e-6);
+        expect(at - dueAt).toBeLessThanOrEqual(ms / 200 + 1e-6);
       }
       const dueTimes = rung.map(({ dueAt }) => dueAt);
-      expect(dueTimes.every((dueAt, i) => dueAt >= (dueTimes[i - 1] ?? 0) - ms / 1_000)).toBe(true);
+      expect(dueTimes.every((dueAt, i) => dueAt >= (dueTimes[i - 1] ?? 0) - ms / 200)).toBe(true);
       expect(rung.filter(({ dueAt }) => dueAt <= ms).length).toBe(rung.length);
       expect(rung.length).toBeGreaterThanOrEqual(set.filter(({ ms: after }) => after <= ms).length);
     }),
