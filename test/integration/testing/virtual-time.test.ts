@@ -1,10 +1,16 @@
 /** A control plane whose time is moved forward. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import {
   startControlPlane,
   type ApiObject,
   type ControlPlane,
   type WatchEvent,
 } from '../../../src/testing/index.ts';
+import { makeServicePki } from '../../support/replica.ts';
+import { makeTempFolder } from '../../support/temp-folder.ts';
+import { WebhookServer } from '../../support/webhook-server.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
 
 const maps = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
@@ -109,6 +115,58 @@ test('watches end when their time is over; requests under way do not', async () 
   expect(isOver).toBe(false);
   await controlPlane.advance('2h');
   await within('the long watch to end', 5_000, long);
+});
+
+test('a request that waits for a webhook outlives an hour, and the audit log has the new time', async () => {
+  await using stack = new AsyncDisposableStack();
+  const folder = await makeTempFolder('virtual-time');
+  stack.defer(() => folder.remove());
+  const [policy, log] = [join(folder.path, 'policy.yaml'), join(folder.path, 'audit.log')];
+  writeFileSync(policy, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: Metadata }]\n');
+  const pki = stack.use(await makeServicePki());
+  const identity = await pki.authority.server('hook', ['hook.web.svc']);
+  const server = stack.use(await WebhookServer.start(identity, pki.authority));
+  const released = Promise.withResolvers<undefined>();
+  server.answer = async ({ body }) => {
+    await released.promise;
+    const { uid } = body['request'] as { uid: string };
+    return {
+      body: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } },
+    };
+  };
+  const flags = { 'audit-policy-file': policy, 'audit-log-path': log };
+  const other = stack.use(await startControlPlane({ clock: 'virtual', flags }));
+  await other.admin.create({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'slow' },
+    webhooks: [
+      {
+        name: 'slow.shop.test',
+        clientConfig: { url: server.url, caBundle: Buffer.from(pki.authority.ca).toString('base64') },
+        rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }],
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'default' } },
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+      },
+    ],
+  });
+  const creating = other.admin.create(map('held'));
+  await waitFor('the webhook to be called', () => server.calls.length === 1);
+  const now = await other.advance('1h');
+  released.resolve(undefined);
+  expect(await creating).toMatchObject(map('held'));
+  await other.admin.create(map('next'));
+  const audited = (): Record<string, string>[] =>
+    readFileSync(log, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, string>);
+  await waitFor('the audit log', () => JSON.stringify(audited()).includes('"name":"next"'));
+  const last = audited().find((each) => JSON.stringify(each).includes('"name":"next"'));
+  expect(Date.parse(String(last?.['requestReceivedTimestamp']))).toBeGreaterThanOrEqual(
+    now.getTime() - 1_000,
+  );
 });
 
 test('tokens of service accounts expire', async () => {
