@@ -139,8 +139,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     metrics: shareMetrics(metrics),
     ...largeWork(environment, writeThreads),
     ...{ serverMetrics, health, startup, version, release: config.emulatedRelease },
-    compresses: isFeatureEnabled('APIResponseCompression'),
-    goawayChance: config.goawayChance,
+    ...{ compresses: isFeatureEnabled('APIResponseCompression'), goawayChance: config.goawayChance },
     ...{ browsers: config.browsers, serverAddress: addressOf(config) },
     ...{ flowControl: flowControl.bounds, ...limitsOf(config) },
     plainRoutes: [
