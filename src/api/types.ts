@@ -45,6 +45,12 @@ export const allVerbs: readonly StandardVerb[] = [
   'watch',
 ];
 
+/** `major.minor`. */
+export interface EmulatedRelease {
+  readonly major: number;
+  readonly minor: number;
+}
+
 /** What hooks may know of the circumstances. */
 export interface ApiContext {
   readonly naming: NamingProfile;
@@ -59,6 +65,8 @@ export interface ApiContext {
   readonly version: string;
   /** The user of the request. */
   readonly user: UserInfo;
+  /** The release that is emulated; absent where nothing depends on it. */
+  readonly release?: EmulatedRelease;
 }
 
 /** A resource: identity, representation in each version, life cycle and validation. `T` is the storage version's type. */

@@ -3,7 +3,7 @@ import type { ServiceRanges } from '../api/core/service/value-range.ts';
 import type { ApiContext } from '../api/types.ts';
 import type { Environment } from '../base/environment.ts';
 import type { KeyedQueue } from '../base/keyed-queue.ts';
-import type { Release } from '../observe/release.ts';
+import { currentRelease, type Release } from '../observe/release.ts';
 import type { Storage } from '../storage/types.ts';
 import type { Current } from './written-entry.ts';
 import type { ParsedObjects } from './write/parsed-objects.ts';
@@ -48,5 +48,6 @@ export function apiContext(deps: RegistryDeps, scope: RequestScope): ApiContext 
     subresource: scope.subresource,
     version: scope.resource.gvr.version,
     user: scope.user,
+    release: deps.release ?? currentRelease,
   };
 }

@@ -139,6 +139,7 @@ function createCustomResources(
   );
   return new CustomResources({
     ...parts,
+    release: config.emulatedRelease,
     log: logger.child({ component: 'extension' }),
     webhooks: new WebhookClients(resolve, parts.builtIn.naming, {
       clock: parts.clock,

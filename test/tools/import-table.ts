@@ -14,10 +14,11 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
   meta: { may: ['base'], packages: [] },
   observe: { may: ['base'], packages: ['pino', 'prom-client', 'protobufjs'] },
   schema: { may: ['base', 'meta'], packages: ['lru-cache', 'protobufjs', 're2js'] },
+  cel: { may: ['base', 'meta', 'schema'], packages: ['lru-cache'] },
   codec: { may: ['base', 'meta', 'schema'], packages: ['js-yaml'] },
   patch: { may: ['base', 'schema'], packages: [] },
   proxy: { may: ['base'], packages: [] },
-  api: { may: ['base', 'meta', 'schema'], packages: [] },
+  api: { may: ['base', 'meta', 'schema', 'cel'], packages: [] },
   storage: { may: ['base', 'codec'], packages: ['lru-cache', 'protobufjs', 'sorted-btree', 'tweetnacl'] },
   'memory-etcd': {
     may: [
@@ -74,7 +75,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
     packages: ['express', 'lru-cache'],
   },
   extension: {
-    may: ['base', 'meta', 'observe', 'schema', 'codec', 'api', 'storage', 'registry', 'webhook'],
+    may: ['base', 'meta', 'observe', 'schema', 'cel', 'codec', 'api', 'storage', 'registry', 'webhook'],
     packages: [],
   },
   controllers: { may: ['base', 'meta', 'api'], packages: [] },

@@ -15,6 +15,7 @@ import { cleanupFinalizer, isTrue, withFinding } from './definition-conditions.t
 import { definitionFromStorage, definitionToStorage } from './conversion.ts';
 import { laterKeyWarnings } from './later-keys.ts';
 import { namesErrors } from './names-rules.ts';
+import { ruleReleaseOf } from './rule-release.ts';
 import type {
   CustomResourceConversion as Conversion,
   CustomResourceDefinition as CustomResourceDefinitionFields,
@@ -211,13 +212,14 @@ function validateCreate(definition: CustomResourceDefinition, context: ApiContex
 
 function schemasErrors(
   { spec }: CustomResourceDefinition,
-  { naming }: ApiContext,
+  { naming, release }: ApiContext,
   { mayDefault, current }: { readonly mayDefault: boolean; readonly current?: CustomResourceDefinition },
 ): FieldError[] {
   const preserves = spec?.preserveUnknownFields === true;
   const rules = {
     ...{ prefix: naming.extensionPrefix, preserves, mayDefault: !preserves && mayDefault },
     versionsBefore: current?.spec?.versions?.length ?? 0,
+    ruleRelease: ruleReleaseOf(release),
   };
   return versionsErrors(spec?.versions ?? [], path.child('versions'), rules);
 }
@@ -292,7 +294,7 @@ export const customResourceDefinitions = defineResource<CustomResourceDefinition
     validate,
     validateCreate,
     validateUpdate,
-    warnings: (definition, { naming }) => laterKeyWarnings(definition, naming),
+    warnings: (definition, context) => laterKeyWarnings(definition, context),
   },
   subresources: [
     statusSubresource<CustomResourceDefinition>({

@@ -3,13 +3,18 @@ import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { parseJsonPath } from '../../base/json-path.ts';
 import type { FieldError } from '../../meta/field-error.ts';
-import { invalid, required, tooMany } from '../../meta/field-error.ts';
+import { forbidden, invalid, required, tooMany } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
+import { ruleTreeErrors } from '../../cel/schema/definition-errors.ts';
+import { maxRuleText, ruleTextLength } from '../../cel/schema/rule.ts';
+import { readRules } from '../../cel/schema/rule-tree.ts';
 import { PatternBudget } from '../../schema/structural/pattern.ts';
+import { readStructural } from '../../schema/structural/types.ts';
 import { dns1035Label } from '../validation/name-rules.ts';
 import { each, given, need, obeys, repeatedNames } from '../validation/rules.ts';
 import { defaultErrors } from './default-rules.ts';
 import { schemaErrors } from './schema-rules.ts';
+import type { Placed } from './schema-walk.ts';
 import { structuralErrors } from './structural-rules.ts';
 import type {
   CustomResourceColumnDefinition as Column,
@@ -23,12 +28,19 @@ export interface VersionRules {
   /** Objects keep what no schema knows: then it need not be structural, and there are no defaults. */
   readonly preserves: boolean;
   readonly mayDefault: boolean;
+  /** Release whose rules expressions follow; absent when it does not know validation rules. */
+  readonly ruleRelease: number | undefined;
   /** How many versions the definition had; 0 for a new one. */
   readonly versionsBefore: number;
 }
 
 /** With what all versions of one definition share. */
-type SharedRules = VersionRules & { readonly patterns: PatternBudget };
+type SharedRules = VersionRules & { readonly patterns: PatternBudget; readonly texts: RuleTexts };
+
+/** Characters that expressions may still have. */
+interface RuleTexts {
+  left: number;
+}
 
 const warningMaxLength = 256;
 
@@ -46,7 +58,7 @@ export function versionsErrors(
 ): FieldError[] {
   const most = Math.max(mostVersions, rules.versionsBefore);
   if (versions.length > most) return [tooMany(path, versions.length, mostVersions)];
-  const withBudget = { ...rules, patterns: new PatternBudget() };
+  const withBudget = { ...rules, patterns: new PatternBudget(), texts: { left: maxRuleText } };
   const stored = versions.filter(({ storage }) => storage === true).length;
   return [
     ...(versions.length === 0 ? [required(path)] : []),
@@ -87,7 +99,27 @@ function versionSchemaErrors(
   const errors = schemaErrors(placed, rules);
   if (errors.length > 0 || rules.preserves) return errors;
   const structural = structuralErrors(placed, rules.prefix);
-  return structural.length > 0 ? structural : defaultErrors(placed, rules.prefix);
+  if (structural.length > 0) return structural;
+  const defaults = defaultErrors(placed, rules.prefix);
+  return defaults.length > 0 ? defaults : validationErrors(placed, rules);
+}
+
+/** Validation rules of a schema: their expressions, and what they may cost. */
+function validationErrors(
+  { schema, path }: Placed,
+  { prefix, ruleRelease, texts }: SharedRules,
+): FieldError[] {
+  if (ruleRelease === undefined) return [];
+  texts.left -= ruleTextLength(schema, prefix);
+  if (texts.left < 0)
+    return [
+      forbidden(
+        path,
+        `the validation rules of a definition may have ${String(maxRuleText)} characters together: use fewer, or shorter ones`,
+      ),
+    ];
+  const tree = readRules(readStructural(schema, prefix), path, { prefix, minor: ruleRelease });
+  return tree ? ruleTreeErrors(tree, path, prefix) : [];
 }
 
 function columnErrors(column: Column, path: FieldPath): FieldError[] {

@@ -4,24 +4,30 @@
  */
 import type { JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
-import type { NamingProfile } from '../../meta/naming.ts';
+import type { ApiContext } from '../types.ts';
+import { ruleReleaseOf, ruleReleaseText } from './rule-release.ts';
 import type { CustomResourceDefinition } from './v1.types.ts';
 
 /** One warning for each key that a definition has and that is not obeyed. */
 export function laterKeyWarnings(
   { spec }: Pick<CustomResourceDefinition, 'spec'>,
-  naming: NamingProfile,
+  { naming, release }: Pick<ApiContext, 'naming' | 'release'>,
 ): string[] {
   const versions = spec?.versions ?? [];
   const validations = `${naming.extensionPrefix}validations`;
-  const rules = versions.reduce(
-    (sum, { schema }) => sum + rulesIn(schema?.openAPIV3Schema as JsonValue | undefined, validations),
-    0,
-  );
+  const rules =
+    ruleReleaseOf(release) === undefined
+      ? versions.reduce(
+          (sum, { schema }) => sum + rulesIn(schema?.openAPIV3Schema as JsonValue | undefined, validations),
+          0,
+        )
+      : 0;
   const fields = versions.reduce((sum, { selectableFields }) => sum + (selectableFields ?? []).length, 0);
   return [
     ...(rules > 0
-      ? [`${validations}: the ${String(rules)} rules are stored, but objects are not checked by them`]
+      ? [
+          `${validations}: the ${String(rules)} rules are stored, but objects are not checked by them: this API emulates a release before ${ruleReleaseText}`,
+        ]
       : []),
     ...(fields > 0
       ? [`selectableFields: the ${String(fields)} fields are stored, but field selectors cannot use them`]

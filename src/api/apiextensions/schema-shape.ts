@@ -6,7 +6,16 @@ import { errorsOf, typeInvalid } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 
 type Shape =
-  'string' | 'number' | 'count' | 'boolean' | 'schema' | 'schemas' | 'schemaMap' | 'strings' | 'array';
+  | 'string'
+  | 'number'
+  | 'count'
+  | 'boolean'
+  | 'schema'
+  | 'schemas'
+  | 'schemaMap'
+  | 'strings'
+  | 'array'
+  | 'rules';
 
 const shapes: Readonly<Record<string, Shape>> = {
   ...{ description: 'string', type: 'string', format: 'string', title: 'string', pattern: 'string' },
@@ -30,6 +39,7 @@ const extensionShapes: Readonly<Record<string, Shape>> = {
   'list-type': 'string',
   'list-map-keys': 'strings',
   'map-type': 'string',
+  validations: 'rules',
 };
 
 const words: Readonly<Record<Shape, string>> = {
@@ -42,6 +52,7 @@ const words: Readonly<Record<Shape, string>> = {
   schemaMap: 'an object of schema objects',
   strings: 'an array of strings',
   array: 'an array',
+  rules: 'an array of rules',
 };
 
 /** Errors in the keywords of one node; schemas below it are not looked into. */
@@ -69,6 +80,7 @@ function fits(shape: Shape, value: JsonValue): boolean {
     case 'schemaMap':
       return isObject(value) && Object.values(value).every(isObject);
     case 'schemas':
+    case 'rules':
       return Array.isArray(value) && value.every(isObject);
     case 'strings':
       return Array.isArray(value) && value.every((item) => typeof item === 'string');

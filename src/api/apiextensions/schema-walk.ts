@@ -6,6 +6,8 @@ import type { FieldPath } from '../../meta/field-path.ts';
 export interface Placed {
   readonly schema: JsonObject;
   readonly path: FieldPath;
+  /** It is a part of `allOf`: it may have rules, as the schema around it. */
+  readonly isAllOf?: boolean;
 }
 
 /** Schemas of members, items and further members: those that a value's parts are shaped by. */
@@ -32,7 +34,9 @@ export function propertiesOf({ schema, path }: Placed): [name: string, placed: P
 /** Schemas that judge the same value: those of `allOf`, `anyOf`, `oneOf` and `not`. */
 export function junctorsOf({ schema, path }: Placed): Placed[] {
   const lists = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((name) =>
-    schemasIn(schema[name]).map((part, i) => ({ schema: part, path: path.child(name).index(i) })),
+    schemasIn(schema[name]).map((part, i) => ({
+      ...{ schema: part, path: path.child(name).index(i), isAllOf: name === 'allOf' },
+    })),
   );
   return isObject(schema['not']) ? [...lists, { schema: schema['not'], path: path.child('not') }] : lists;
 }

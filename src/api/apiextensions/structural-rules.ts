@@ -96,8 +96,12 @@ class StructuralCheck {
 
   /** A schema that judges may not shape, and may only speak of what `skeleton` describes. */
   private judge(placed: Placed, skeleton: JsonObject, around: Placed): FieldError[] {
-    const { schema, path } = placed;
-    const shapes = [...shaping, ...Object.keys(schema).filter((name) => name.startsWith(this.prefix))];
+    const { schema, path, isAllOf = false } = placed;
+    const extensions = Object.keys(schema).filter((name) => name.startsWith(this.prefix));
+    const shapes = [
+      ...shaping,
+      ...extensions.filter((name) => !isAllOf || name !== `${this.prefix}validations`),
+    ];
     const shapeErrors = errorsOf(shapes, (name) =>
       isSaid(schema[name]) ? [forbidden(path.child(name), 'must be empty to be structural')] : [],
     );

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
 import type {
+  EmulatedRelease,
   ResourceDefinition,
   ResourceVersionDefinition,
   SubresourceDefinition,
@@ -30,6 +31,8 @@ export interface CustomResourceParts {
   readonly definition: CustomResourceDefinition;
   readonly naming: NamingProfile;
   readonly schemas: SchemaSet;
+  /** The release that is emulated. */
+  readonly release?: EmulatedRelease | undefined;
   readonly conversions: ConversionParts;
   /** Previously built versions: unchanged schemas are not parsed again. */
   readonly known?: ReadVersions | undefined;
@@ -89,12 +92,12 @@ class Family {
   private readonly definitions: readonly ResourceVersionDefinition[];
 
   constructor(parts: CustomResourceParts) {
-    const { definition, naming, schemas } = parts;
+    const { definition, naming, schemas, release } = parts;
     const { group = '', preserveUnknownFields } = specOf(definition);
     const versions = versionsOf(definition);
     const metadata = schemas.get('meta/v1.ObjectMeta');
     const isFree = preserveUnknownFields === true;
-    const common = { prefix: naming.extensionPrefix, metadata, isFree };
+    const common = { prefix: naming.extensionPrefix, metadata, isFree, release };
     this.parts = parts;
     this.read = new Map(
       versions.map((version) => {

@@ -2,7 +2,11 @@
 import type { Version } from './definition.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { getOwn } from '../../base/json.ts';
-import type { FieldError } from '../../meta/field-error.ts';
+import { ruleReleaseOf } from '../../api/apiextensions/rule-release.ts';
+import type { EmulatedRelease } from '../../api/types.ts';
+import { readRules, type RuleNode } from '../../cel/schema/rule-tree.ts';
+import { validateRules } from '../../cel/schema/validate-rules.ts';
+import { invalid, type FieldError, type FieldErrorReason } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
@@ -27,6 +31,8 @@ export interface VersionParts {
   readonly metadata: StructSchema;
   /** Unknown fields are preserved, which only v1beta1 definitions allow. */
   readonly isFree: boolean;
+  /** The release that is emulated; absent: one without validation rules. */
+  readonly release?: EmulatedRelease | undefined;
 }
 
 const whole = FieldPath.of('');
@@ -38,6 +44,8 @@ export class CustomVersion {
   /** Schema for server-side apply. */
   readonly schema: StructSchema;
   private readonly parts: VersionParts;
+  /** Compiled at the first write: there may be thousands of definitions. */
+  private rules: { readonly tree: RuleNode | undefined } | undefined;
 
   constructor(parts: VersionParts) {
     const { version, prefix, metadata, isFree } = parts;
@@ -106,15 +114,44 @@ export class CustomVersion {
     const json = asJson(object);
     const { raw } = this.node;
     const { scale } = this.version.subresources ?? {};
-    const hadListErrors = before !== undefined && validateLists(this.node, asJson(before), whole).length > 0;
-    return [
+    const old = before && asJson(before);
+    const hadListErrors = old !== undefined && validateLists(this.node, old, whole).length > 0;
+    const errors = [
       ...validateBySchema(raw, json, { path: whole, prefix }),
       ...(hadListErrors ? [] : validateLists(this.node, json, whole)),
       ...embeddedErrors(this.node, json, { path: whole, metadata: this.parts.metadata }),
       ...(scale ? replicaErrors(object, scale) : []),
     ];
+    return [...errors, ...this.ruleErrors(json, old, errors)];
+  }
+
+  /** Errors by the rules of the schema, unless the object is not of its shape. */
+  private ruleErrors(
+    object: JsonObject,
+    before: JsonObject | undefined,
+    others: readonly FieldError[],
+  ): FieldError[] {
+    const { tree } = (this.rules ??= { tree: this.readRules() });
+    if (!tree) return [];
+    if (others.some(({ reason }) => blocking.has(reason))) return [invalid(whole, '', notChecked)];
+    return validateRules(tree, object, { path: whole, before });
+  }
+
+  private readRules(): RuleNode | undefined {
+    const { prefix, release } = this.parts;
+    const minor = ruleReleaseOf(release);
+    return minor === undefined ? undefined : readRules(this.node, whole, { prefix, minor });
   }
 }
+
+/** Errors after which expressions would find values of other types than they were written for. */
+const blocking: ReadonlySet<FieldErrorReason> = new Set([
+  'FieldValueRequired',
+  'FieldValueTypeInvalid',
+  'FieldValueForbidden',
+]);
+const notChecked =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
 /** Bodies of custom resources say what they are (API concepts of Kubernetes, "unstructured" objects). */
 function missingType(body: JsonObject): string[] {

@@ -8,6 +8,7 @@
 import type { Environment } from '../../base/environment.ts';
 import { createHash } from 'node:crypto';
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
+import type { EmulatedRelease } from '../../api/types.ts';
 import { coalesced } from '../../base/coalesced.ts';
 import type { GroupVersionResource } from '../../meta/gvk.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
@@ -25,6 +26,8 @@ import { MergedCatalogue } from './merged-catalogue.ts';
 export interface DynamicCatalogueParts extends Environment {
   readonly builtIn: ResourceCatalogue;
   readonly schemas: SchemaSet;
+  /** The release that is emulated; absent: one without validation rules. */
+  readonly release?: EmulatedRelease | undefined;
   readonly storage: Pick<Storage, 'view' | 'snapshot' | 'watch'>;
   readonly log: Logger;
   readonly conversions: ConversionParts;
@@ -218,12 +221,12 @@ export class DynamicCatalogue {
     const shape = shapeOf(definition);
     const isServed = isEstablished(definition);
     const sign = JSON.stringify([shape, isServed, isTerminating(definition)]);
-    const { builtIn, schemas, conversions } = this.parts;
+    const { builtIn, schemas, release, conversions } = this.parts;
     const resource =
       before?.sign === sign
         ? before.resource
         : createCustomResource({
-            ...{ definition, naming: builtIn.naming, schemas, conversions },
+            ...{ definition, naming: builtIn.naming, schemas, release, conversions },
             known: before?.resource?.versions,
           });
     return { entry, shape, sign, resource, isServed };

@@ -1,0 +1,79 @@
+/**
+ * One evaluation: its variables, what it cost so far, and how long it may hold the thread. JavaScript cannot interrupt
+ * a step, so every step charges what it costs, and the clock is looked at between steps.
+ */
+import type { EvaluationError } from '../language/errors.ts';
+import { EvaluationCut } from '../language/errors.ts';
+import type { CelValue } from '../language/values.ts';
+
+/** What one evaluation of an expression may cost, as the reference limits it. */
+export const maxRunCost = 1_000_000;
+
+/** An evaluation is cut after this time; others wait for the thread. */
+export const maxRunMilliseconds = 10;
+
+/** Costs and work between two looks at the clock. */
+const checkInterval = 512;
+
+/** Gives the time that this thread worked, in milliseconds. */
+export type ThreadTime = () => number;
+
+/** That of others on the machine must not decide. */
+export const threadTime: ThreadTime = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+
+export interface RunLimits {
+  /** Most that the evaluation may cost; the usual limit if absent. */
+  readonly maxCost?: number;
+  readonly time?: ThreadTime;
+}
+
+/** What a variable holds: nothing yet, or for an accumulator also an error that a later item may absorb. */
+export type Slot = CelValue | EvaluationError | undefined;
+
+export class Run {
+  /** Variables by slot: those of the environment, then those of macros. */
+  readonly variables: Slot[];
+  private spent = 0;
+  private worked = 0;
+  private nextCheck = checkInterval;
+  private end: number | undefined;
+  private readonly maxCost: number;
+  private readonly time: ThreadTime;
+
+  constructor(variables: Slot[], { maxCost = maxRunCost, time = threadTime }: RunLimits = {}) {
+    this.variables = variables;
+    this.maxCost = maxCost;
+    this.time = time;
+  }
+
+  /** What the evaluation cost so far, in units of the reference. */
+  get cost(): number {
+    return this.spent;
+  }
+
+  /** @throws EvaluationCut once more was charged than the evaluation may cost, or when it takes too long */
+  charge(cost: number): void {
+    this.spent += cost;
+    if (this.spent > this.maxCost)
+      throw new EvaluationCut('cost', 'operation cancelled: actual cost limit exceeded');
+    this.work(cost);
+  }
+
+  /** Work that costs nothing by the rules of the reference, and time all the same. @throws EvaluationCut */
+  work(amount: number): void {
+    this.worked += amount;
+    if (this.worked >= this.nextCheck) this.lookAtClock();
+  }
+
+  private lookAtClock(): void {
+    this.nextCheck = this.worked + checkInterval;
+    const now = this.time();
+    this.end ??= now + maxRunMilliseconds;
+    if (now <= this.end) return;
+    const limit = `${String(maxRunMilliseconds)} ms`;
+    throw new EvaluationCut('time', `operation cancelled: the evaluation took more than ${limit}`);
+  }
+}

@@ -1,0 +1,54 @@
+/** Validation rules as a schema writes them (extension `validations`). */
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { getOwn, isObject, textOf } from '../../base/json.ts';
+
+export interface Rule {
+  readonly rule: string;
+  readonly message: string;
+  readonly messageExpression: string;
+  readonly reason: string;
+  readonly fieldPath: string;
+  readonly optionalOldSelf: boolean | undefined;
+}
+
+/** Name of the extension without its prefix. */
+export const validationsKey = 'validations';
+
+/** The rules of one schema node; what is no rule counts as one without text. */
+export function rulesOf(raw: JsonObject, prefix: string): Rule[] {
+  const list = getOwn(raw, prefix + validationsKey);
+  return Array.isArray(list) ? list.map(readRule) : [];
+}
+
+function readRule(value: JsonValue): Rule {
+  const raw = isObject(value) ? value : {};
+  const text = (name: string): string => textOf(getOwn(raw, name));
+  const optionalOldSelf = getOwn(raw, 'optionalOldSelf');
+  return {
+    rule: text('rule'),
+    message: text('message'),
+    messageExpression: text('messageExpression'),
+    reason: text('reason'),
+    fieldPath: text('fieldPath'),
+    optionalOldSelf: typeof optionalOldSelf === 'boolean' ? optionalOldSelf : undefined,
+  };
+}
+
+/** Characters that the expressions of one definition may have together: to compile them takes time. */
+export const maxRuleText = 200_000;
+
+/** Characters of the expressions of a schema, and of all schemas below. */
+export function ruleTextLength(value: JsonValue | undefined, prefix: string): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + ruleTextLength(item, prefix), 0);
+  if (!isObject(value)) return 0;
+  const own = rulesOf(value, prefix).reduce(
+    (sum, { rule, messageExpression }) => sum + rule.length + messageExpression.length,
+    0,
+  );
+  return Object.values(value).reduce<number>((sum, member) => sum + ruleTextLength(member, prefix), own);
+}
+
+/** What messages call a rule. */
+export function ruleText({ message, rule }: Rule): string {
+  return (message === '' ? rule : message).trim();
+}

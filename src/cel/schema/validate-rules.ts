@@ -1,0 +1,240 @@
+/**
+ * Judges an object by the rules of its schema. A rule that fails on a value that an update left as it was does not
+ * count (ratcheting), unless it compares with the old value.
+ */
+import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
+import { getOwn, isObject } from '../../base/json.ts';
+import { quoted } from '../../base/short-text.ts';
+import type { FieldError } from '../../meta/field-error.ts';
+import { duplicate, forbidden, invalid, maxFieldErrors, required } from '../../meta/field-error.ts';
+import type { FieldPath } from '../../meta/field-path.ts';
+import { EvaluationCut, EvaluationError } from '../language/errors.ts';
+import type { CelValue } from '../language/values.ts';
+import { Optional } from '../language/values.ts';
+import type { Program } from '../program.ts';
+import { maxRunCost, threadTime, type ThreadTime } from '../run/run.ts';
+import { Correlation, correlatedItems } from './correlation.ts';
+import { toCel } from './json-values.ts';
+import { ruleText, type Rule } from './rule.ts';
+import type { CompiledRule, RuleNode } from './rule-tree.ts';
+
+/** What all rules together may cost for one object, as the reference limits it. */
+export const maxObjectCost = 10_000_000;
+
+/** They may hold the thread for so long; validation by the schema may take as much. */
+export const maxObjectMilliseconds = 100;
+
+/** Longer messages are not shown. */
+const maxMessageBytes = 5 * 1024;
+
+/** Ends the judgement of an object; the last error says why. */
+class NoBudget extends Error {}
+
+export interface RuleLimits {
+  readonly maxCost?: number;
+  readonly time?: ThreadTime;
+}
+
+/** Errors of an object, at most as many as one answer has. @param before the object as it was, for updates */
+export function validateRules(
+  tree: RuleNode,
+  value: JsonValue,
+  {
+    path,
+    before,
+    limits = {},
+  }: { readonly path: FieldPath; readonly before?: JsonValue | undefined; readonly limits?: RuleLimits },
+): FieldError[] {
+  const check = new RuleCheck(limits);
+  try {
+    check.value(tree, { value, path, correlation: new Correlation(value, before, undefined) });
+  } catch (error) {
+    if (!(error instanceof NoBudget)) throw error;
+  }
+  return check.errors;
+}
+
+/** A value, where it stands, and what it was. */
+interface Subject {
+  readonly value: JsonValue;
+  readonly path: FieldPath;
+  readonly correlation: Correlation;
+}
+
+class RuleCheck {
+  readonly errors: FieldError[] = [];
+  private left: number;
+  private readonly time: ThreadTime;
+  private readonly end: number;
+
+  constructor({ maxCost = maxObjectCost, time = threadTime }: RuleLimits) {
+    this.left = maxCost;
+    this.time = time;
+    this.end = time() + maxObjectMilliseconds;
+  }
+
+  value(node: RuleNode, subject: Subject): void {
+    const { value } = subject;
+    if (value === null || this.errors.length >= maxFieldErrors) return;
+    if (node.rules.length > 0) this.rules(node, subject);
+    if (Array.isArray(value)) this.items(node, value, subject);
+    else if (isObject(value)) this.members(node, value, subject);
+  }
+
+  private items({ items, node }: RuleNode, list: JsonArray, { path, correlation }: Subject): void {
+    if (!items) return;
+    const oldItem = correlatedItems(node, correlation.old);
+    list.forEach((item, i) => {
+      this.value(items, {
+        value: item,
+        path: path.index(i),
+        correlation: correlation.below(item, oldItem(item)),
+      });
+    });
+  }
+
+  private members(
+    { properties, additional }: RuleNode,
+    object: JsonObject,
+    { path, correlation }: Subject,
+  ): void {
+    const { old } = correlation;
+    const visit = (child: RuleNode, name: string, at: FieldPath): void => {
+      const value = getOwn(object, name);
+      if (value === undefined) return;
+      const before = isObject(old) ? getOwn(old, name) : undefined;
+      this.value(child, { value, path: at, correlation: correlation.below(value, before) });
+    };
+    for (const [name, child] of properties) visit(child, name, path.child(name));
+    if (additional) for (const name of Object.keys(object)) visit(additional, name, path.key(name));
+  }
+
+  private rules({ rules, declaration, node }: RuleNode, subject: Subject): void {
+    const typeWord = node.type ?? '';
+    let self: CelValue | undefined;
+    let old: CelValue | undefined;
+    for (const rule of rules) {
+      try {
+        self ??= toCel(subject.value, declaration);
+        if (rule.usesOldSelf) old ??= toOld(subject, declaration);
+        this.rule(rule, subject, { self, old, typeWord });
+      } catch (error) {
+        if (!(error instanceof EvaluationError)) throw error;
+        this.errors.push(invalid(subject.path, typeWord, error.message));
+        return;
+      }
+    }
+  }
+
+  private rule(compiled: CompiledRule, subject: Subject, values: RuleValues): void {
+    const { condition, usesOldSelf, rule } = compiled;
+    const isOptional = rule.optionalOldSelf === true;
+    if (usesOldSelf && values.old === undefined && !isOptional) return;
+    if (!condition.program) {
+      if (condition.problem !== undefined)
+        this.errors.push(invalid(subject.path, values.typeWord, `rule compile error: ${condition.problem}`));
+      return;
+    }
+    const variables = [values.self, isOptional ? new Optional(values.old) : values.old];
+    const result = this.run(condition.program, variables, (problem) => {
+      this.errors.push(invalid(subject.path, values.typeWord, problemText(problem, rule)));
+    });
+    if (result === undefined || result === true) return;
+    // What did not change is not judged again.
+    if (!usesOldSelf && subject.correlation.isUnchanged()) return;
+    const message = this.messageOf(compiled, variables, subject, values);
+    this.errors.push(errorOf(compiled, subject, message));
+  }
+
+  /** The value of an expression; undefined when it has none. @throws NoBudget */
+  private run(
+    program: Program,
+    variables: readonly (CelValue | undefined)[],
+    onProblem: (error: EvaluationError | EvaluationCut) => void,
+  ): CelValue | undefined {
+    if (this.time() > this.end) throw this.stopped('time');
+    const maxCost = Math.min(this.left, maxRunCost);
+    const { run, evaluate } = program.start(variables, { maxCost, time: this.time });
+    try {
+      return evaluate();
+    } catch (error) {
+      if (error instanceof EvaluationError) {
+        onProblem(error);
+        return undefined;
+      }
+      if (!(error instanceof EvaluationCut)) throw error;
+      if (error.reason === 'cost' && this.left < maxRunCost) throw this.stopped('cost');
+      onProblem(error);
+      throw new NoBudget();
+    } finally {
+      this.left -= run.cost;
+    }
+  }
+
+  private stopped(what: 'cost' | 'time'): NoBudget {
+    const reason = `validation failed due to running out of ${what} budget, no further validation rules will be run`;
+    this.errors.push(forbidden('', reason));
+    return new NoBudget();
+  }
+
+  /** The message of a rule that failed: its expression, if that has a usable value, or its text. */
+  private messageOf(
+    { rule, message }: CompiledRule,
+    variables: readonly (CelValue | undefined)[],
+    subject: Subject,
+    { typeWord }: RuleValues,
+  ): string {
+    const made = message?.program
+      ? this.run(message.program, variables, (problem) => {
+          if (problem instanceof EvaluationCut)
+            this.errors.push(
+              invalid(
+                subject.path,
+                typeWord,
+                `no further validation rules will be run due to ${problem.message} for messageExpression: ${quoted(rule.messageExpression)}`,
+              ),
+            );
+        })
+      : undefined;
+    const text = typeof made === 'string' ? made.trim() : '';
+    if (text !== '' && Buffer.byteLength(text) <= maxMessageBytes && !text.includes('\n')) return text;
+    return rule.message === '' ? `failed rule: ${ruleText(rule)}` : rule.message.trim();
+  }
+}
+
+interface RuleValues {
+  readonly self: CelValue;
+  readonly old: CelValue | undefined;
+  readonly typeWord: string;
+}
+
+function toOld({ correlation }: Subject, declaration: RuleNode['declaration']): CelValue | undefined {
+  const { old } = correlation;
+  return old === undefined ? undefined : toCel(old, declaration);
+}
+
+function problemText(error: EvaluationError | EvaluationCut, rule: Rule): string {
+  const text = ruleText(rule);
+  if (error instanceof EvaluationCut)
+    return error.reason === 'cost'
+      ? `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${text}`
+      : `'${error.message}': no further validation rules will be run for rule: ${text}`;
+  if (error.message.startsWith('no such overload'))
+    return `'${error.message}': call arguments did not match a supported operator, function or macro signature for rule: ${text}`;
+  return `${error.message} evaluating rule: ${text}`;
+}
+
+function errorOf({ rule, extendPath }: CompiledRule, { value, path }: Subject, message: string): FieldError {
+  const at = extendPath(path);
+  const shown = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : value;
+  switch (rule.reason) {
+    case 'FieldValueForbidden':
+      return forbidden(at, message);
+    case 'FieldValueRequired':
+      return required(at, message);
+    case 'FieldValueDuplicate':
+      return duplicate(at, shown);
+    default:
+      return invalid(at, shown, message);
+  }
+}
