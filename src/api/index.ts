@@ -19,8 +19,10 @@ import { networkingGroup } from './networking/group.ts';
 import { nodeGroup } from './node/group.ts';
 import { policyGroup } from './policy/group.ts';
 import { rbacGroup } from './rbac/group.ts';
+import { resourceGroup } from './resource/group.ts';
 import { schedulingGroup } from './scheduling/group.ts';
 import { storageGroup } from './storage/group.ts';
+import { storageMigrationGroup } from './storagemigration/group.ts';
 import type { GroupDefinition } from './types.ts';
 
 export const builtInGroups: readonly GroupDefinition[] = [
@@ -44,6 +46,8 @@ export const builtInGroups: readonly GroupDefinition[] = [
   nodeGroup,
   policyGroup,
   rbacGroup,
+  resourceGroup,
   schedulingGroup,
   storageGroup,
+  storageMigrationGroup,
 ];

@@ -115,6 +115,13 @@ export interface ResourceVersionDefinition {
   readonly served?: boolean;
   /** Names of the subresources that this version has. Absent: all. */
   readonly subresources?: readonly string[];
+  /** First release that has this version of the kind. Absent: 1.21 has it. */
+  readonly introducedIn?: string;
+  /**
+   * Whether it is served unless `--runtime-config` says otherwise. Absent: as the group version, but beta versions that
+   * came with release 1.24 or later are off (KEP-3136).
+   */
+  readonly enabledByDefault?: boolean;
   readonly deprecatedIn?: string;
   readonly removedIn?: string;
   /** The deprecation warning of the version, where no release deprecates it (custom resources). */
@@ -224,6 +231,8 @@ export interface SubresourceDefinition<T extends ApiObject = ApiObject> {
   readonly type: 'object' | 'action' | 'connect';
   /** It is there only with this gate. */
   readonly featureGate?: string;
+  /** First release that has it. Absent: 1.21 has it. */
+  readonly introducedIn?: string;
   /** Kind of the options of a connection. */
   readonly options?: { readonly group: string; readonly version: string; readonly kind: string };
   /** Paths go on behind the name of the subresource. */
@@ -271,6 +280,10 @@ export interface ColumnDefinition {
   readonly format: string;
   readonly priority: number;
   readonly description: string;
+  /** First release that shows it. Absent: 1.21 does. */
+  readonly since?: string;
+  /** First release that does not show it any more. */
+  readonly until?: string;
   /** The cell's value; `naming` for well-known labels and annotations. Depends on nothing else: rows are kept. */
   readonly cell: (object: ApiObject, naming: NamingProfile) => CellValue;
 }

@@ -8,6 +8,10 @@ export interface Feature {
   readonly name: string;
   readonly stage: FeatureStage;
   readonly purpose: string;
+  /** Whether it is on unless set. Absent: as its stage says. */
+  readonly default?: boolean;
+  /** The emulated release does not know the name: it cannot be set. */
+  readonly isUnknown?: true;
 }
 
 /** All gates of this release, in alphabetical order, until the end of their deprecation window. */
@@ -148,7 +152,7 @@ export function createFeatureGates(
   assertGates(settings, features);
   const state = new Map(features.map((f) => [f.name, isOn(f, settings)]));
   const deprecated = features.filter((f) => isFixed(f) && f.name in settings).map(deprecationText);
-  const warnings = [...deprecated, ...inertTexts(settings)];
+  const warnings = [...deprecated, ...inertTexts(settings, features)];
   return { isEnabled: (name) => lookup(state, name), warnings, all: () => state };
 }
 
@@ -181,9 +185,13 @@ export function parseFeatureGates(text: string): Record<string, boolean> {
 const stageSwitches: Readonly<Record<string, FeatureStage>> = { AllAlpha: 'alpha', AllBeta: 'beta' };
 
 function gateErrors(name: string, on: boolean, byName: ReadonlyMap<string, Feature>): string[] {
-  if (Object.hasOwn(stageSwitches, name) || inertFeatureGates.has(name)) return [];
   const feature = byName.get(name);
-  if (!feature) return [`unknown feature gate ${name}; known are ${[...byName.keys()].join(', ')}`];
+  if (Object.hasOwn(stageSwitches, name)) return [];
+  if (!feature || feature.isUnknown) {
+    if (inertFeatureGates.has(name)) return [];
+    const known = [...byName.values()].filter(({ isUnknown }) => !isUnknown);
+    return [`unknown feature gate ${name}; known are ${known.map((one) => one.name).join(', ')}`];
+  }
   if (feature.stage === 'ga' && !on) return [`feature gate ${name} is locked to true and cannot be disabled`];
   if (feature.stage === 'removedFeature' && on) return [`feature gate ${name} belongs to a removed feature`];
   return [];
@@ -191,7 +199,8 @@ function gateErrors(name: string, on: boolean, byName: ReadonlyMap<string, Featu
 
 function isOn(feature: Feature, settings: Readonly<Record<string, boolean>>): boolean {
   const byStage = Object.entries(stageSwitches).find(([, stage]) => stage === feature.stage)?.[0] ?? '';
-  const fallback = feature.stage === 'beta' || feature.stage === 'ga';
+  const fallback = feature.default ?? (feature.stage === 'beta' || feature.stage === 'ga');
+  if (feature.isUnknown) return fallback;
   return settings[feature.name] ?? settings[byStage] ?? fallback;
 }
 
@@ -203,9 +212,10 @@ function deprecationText(feature: Feature): string {
   return `feature gate ${feature.name} is deprecated and non-operational; it will be removed, stop naming it`;
 }
 
-function inertTexts(settings: Readonly<Record<string, boolean>>): string[] {
+function inertTexts(settings: Readonly<Record<string, boolean>>, features: readonly Feature[]): string[] {
+  const known = new Set(features.filter(({ isUnknown }) => !isUnknown).map(({ name }) => name));
   return Object.keys(settings)
-    .filter((name) => inertFeatureGates.has(name))
+    .filter((name) => inertFeatureGates.has(name) && !known.has(name))
     .map((name) => `feature gate ${name} changes nothing in this server`);
 }
 

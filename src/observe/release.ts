@@ -8,6 +8,9 @@ export interface Release {
 /** The Kubernetes release of the API. */
 export const currentRelease: Release = { major: 1, minor: 21 };
 
+/** The newest release that can be emulated. */
+export const newestRelease: Release = { major: 1, minor: 36 };
+
 /** Parses `1.21` or `v1.21`; undefined if it is malformed. */
 export function parseRelease(text: string): Release | undefined {
   const match = /^v?([0-9]{1,3})\.([0-9]{1,4})$/.exec(text);

@@ -38,9 +38,9 @@ export async function configFromFlags(
   const serving = readServing(texts, errors);
   const authentication = readAuthentication(texts, errors);
   const authorization = readAuthorization(texts, errors);
-  const features = readFeatures(texts, errors);
-  const named = readNamedCertificateFlag(texts, errors);
   const api = await readApiEnablement(texts, errors, controllers.controllers);
+  const features = readFeatures(texts, errors, api.emulatedRelease);
+  const named = readNamedCertificateFlag(texts, errors);
   const config: ServerConfig = {
     ...{ ...serving, ...named, ...authentication, authorization },
     audit: readAudit(texts, errors),
@@ -50,7 +50,7 @@ export async function configFromFlags(
     etcd: await readEtcd(texts, errors, api.naming),
     ...api,
     ...features,
-    ...readServices(texts, errors, features),
+    ...readServices(texts, errors, { ...features, ...api }),
     requests: readFlowControl(texts, errors),
     nodeAgents: readNodeAgents(texts, errors),
     ...readObserve(texts, errors),

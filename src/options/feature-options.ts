@@ -1,5 +1,7 @@
 /** Feature gates. */
 import { assertGates, parseFeatureGates } from '../observe/feature-gates.ts';
+import { featuresOf } from '../observe/release-gates.ts';
+import type { Release } from '../observe/release.ts';
 import type { FlagDefinition } from './flag-definition.ts';
 import { FlagReader, type FlagErrors, type FlagValues } from './flag-reader.ts';
 
@@ -18,13 +20,13 @@ export interface FeatureConfig {
   readonly featureGates: Readonly<Record<string, boolean>>;
 }
 
-export function readFeatures(texts: FlagValues, errors: FlagErrors): FeatureConfig {
+/** @param release whose gates there are */
+export function readFeatures(texts: FlagValues, errors: FlagErrors, release: Release): FeatureConfig {
   const flags = new FlagReader(featureFlags, texts, errors);
-  return { featureGates: flags.parsed('feature-gates', readFeatureGates, {}) };
-}
-
-function readFeatureGates(text: string): Record<string, boolean> {
-  const settings = parseFeatureGates(text);
-  assertGates(settings);
-  return settings;
+  const read = (text: string): Record<string, boolean> => {
+    const settings = parseFeatureGates(text);
+    assertGates(settings, featuresOf(release));
+    return settings;
+  };
+  return { featureGates: flags.parsed('feature-gates', read, {}) };
 }

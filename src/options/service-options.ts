@@ -2,6 +2,8 @@
 import { isIP } from 'node:net';
 import { AddressRange, PortRange } from '../api/core/service/value-range.ts';
 import { createFeatureGates } from '../observe/feature-gates.ts';
+import { featuresOf } from '../observe/release-gates.ts';
+import type { ApiEnablementConfig } from './api/api-enablement-flags.ts';
 import type { FeatureConfig } from './feature-options.ts';
 import type { FlagDefinition } from './flag-definition.ts';
 import { FlagReader, type FlagErrors, type FlagValues } from './flag-reader.ts';
@@ -64,7 +66,7 @@ const leastAddresses = 8;
 export function readServices(
   texts: FlagValues,
   errors: FlagErrors,
-  { featureGates }: FeatureConfig,
+  { featureGates, emulatedRelease }: FeatureConfig & Pick<ApiEnablementConfig, 'emulatedRelease'>,
 ): { readonly services: ServiceConfig } {
   const flags = new FlagReader(serviceFlags, texts, errors);
   const advertiseAddress = flags.text('advertise-address');
@@ -76,7 +78,7 @@ export function readServices(
       endpointReconciler: flags.choice('endpoint-reconciler-type', ['lease', 'none']),
       clusterIpRanges: readClusterIpRanges(
         flags,
-        createFeatureGates(featureGates).isEnabled('IPv6DualStack'),
+        createFeatureGates(featureGates, featuresOf(emulatedRelease)).isEnabled('IPv6DualStack'),
       ),
       ...readNodePorts(flags),
     },

@@ -14,6 +14,7 @@ import { ControllerWork } from '../controllers/work-left.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
 import type { NumberFamily } from '../observe/metric-series.ts';
 import { createFeatureGates, type FeatureGates } from '../observe/feature-gates.ts';
+import { featuresOf } from '../observe/release-gates.ts';
 import { HealthChecks, type HealthCheck } from '../observe/health-checks.ts';
 import type { RootLogger } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
@@ -222,8 +223,8 @@ function endWatchesOfGone(
   aggregation.onMove((isRemote) => handler.endWatches(({ gvr }) => isRemote(gvr.group, gvr.version)));
 }
 
-function createGates({ featureGates }: CompletedConfig, logger: RootLogger): FeatureGates {
-  const gates = createFeatureGates(featureGates);
+function createGates({ featureGates, emulatedRelease }: CompletedConfig, logger: RootLogger): FeatureGates {
+  const gates = createFeatureGates(featureGates, featuresOf(emulatedRelease));
   for (const warning of gates.warnings) logger.warn(warning);
   return gates;
 }

@@ -6,6 +6,7 @@ import { Representations } from '../http/representation/negotiation.ts';
 import { createWireTypes } from '../http/wire-types.ts';
 import { namingProfiles } from '../meta/naming.ts';
 import { createFeatureGates } from '../observe/feature-gates.ts';
+import { featuresOf } from '../observe/release-gates.ts';
 import { createLogger, levelOfVerbosity } from '../observe/log.ts';
 import { createServerMetrics } from '../observe/server-metrics.ts';
 import type { ThreadWritePath, WritePathParts } from '../write-threads/thread-life.ts';
@@ -16,7 +17,7 @@ const neverOver = { aborted: false, reason: undefined };
 
 /** The same write path as in the serving thread, over the storage of that thread. */
 function openWritePath({ config, ...parts }: WritePathParts): ThreadWritePath {
-  const gates = createFeatureGates(config.featureGates);
+  const gates = createFeatureGates(config.featureGates, featuresOf(config.emulatedRelease));
   const serverMetrics = createServerMetrics(parts.metrics);
   const schemas = loadCatalogueSchemas(namingProfiles[config.naming], config.emulatedRelease.minor);
   const { verbs, catalogue, customResources, authorization } = buildWritePath(config, {

@@ -12,7 +12,7 @@ import { nameIsDns1123Subdomain, pathSegment } from '../validation/name-rules.ts
 import { given, need, nonNegative, obeys, positive } from '../validation/rules.ts';
 import { annotationOf, annotatedSpec, annotatedStatus, keepAnnotations } from './autoscaler-annotations.ts';
 import { targetsText } from './targets-column.ts';
-import { v2beta1, v2beta2 } from './v2-versions.ts';
+import { v2, v2beta1, v2beta2 } from './v2-versions.ts';
 import type {
   CrossVersionObjectReference,
   HorizontalPodAutoscaler as HorizontalPodAutoscalerFields,
@@ -103,7 +103,7 @@ export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>(
   shortNames: ['hpa'],
   categories: ['all'],
   namespaced: true,
-  versions: [{ version: 'v1', applyDefaults }, v2beta1, v2beta2],
+  versions: [{ version: 'v1', applyDefaults }, v2, v2beta1, v2beta2],
   validateName: nameIsDns1123Subdomain,
   strategy: {
     prepareForCreate: (next, { naming }) => {

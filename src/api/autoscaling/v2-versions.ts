@@ -1,5 +1,6 @@
 /** The versions of autoscalers with more than the CPU. */
 import type { FieldError } from '../../meta/field-error.ts';
+import { invalid } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -13,6 +14,9 @@ import {
   v2beta2FromStorage,
   v2beta2ToStorage,
 } from './v2-conversion.ts';
+import { isNegative } from '../validation/quantities.ts';
+import { given, type Maybe } from '../validation/rules.ts';
+import type { HorizontalPodAutoscaler as V2Fields, HorizontalPodAutoscalerBehavior } from './v2.types.ts';
 import type { HorizontalPodAutoscaler as V2beta1Fields } from './v2beta1.types.ts';
 import type {
   HorizontalPodAutoscaler as V2beta2Fields,
@@ -21,6 +25,7 @@ import type {
 } from './v2beta2.types.ts';
 
 type V2beta1 = Stored<V2beta1Fields>;
+type V2 = Stored<V2Fields>;
 type V2beta2 = Stored<V2beta2Fields>;
 
 const spec = FieldPath.of('spec');
@@ -65,7 +70,7 @@ export const v2beta1: ResourceVersionDefinition = {
   version: 'v2beta1',
   deprecatedIn: '1.22',
   removedIn: '1.25',
-  replacement: 'autoscaling/v2beta2 HorizontalPodAutoscaler',
+  replacement: 'autoscaling/v2 HorizontalPodAutoscaler',
   applyDefaults: (object, context) => {
     dropContainerMetrics((object as V2beta2).spec?.metrics, context);
   },
@@ -75,10 +80,45 @@ export const v2beta1: ResourceVersionDefinition = {
   readsAnnotations: true,
 };
 
+/** The stable version has the shape of the last beta; only it has a tolerance. */
+export const v2: ResourceVersionDefinition = {
+  version: 'v2',
+  introducedIn: '1.23',
+  applyDefaults: (object, context) => {
+    completeBehavior(object);
+    dropContainerMetrics((object as V2beta2).spec?.metrics, context);
+    dropTolerance((object as V2).spec?.behavior, context);
+  },
+  validate: (object) => [
+    ...validateV2beta2(object),
+    ...validateTolerance((object as V2).spec?.behavior, spec.child('behavior')),
+  ],
+  toStorage: v2beta2ToStorage,
+  fromStorage: v2beta2FromStorage,
+  readsAnnotations: true,
+};
+
+const directions = ['scaleUp', 'scaleDown'] as const;
+
+/** A tolerance is behind its gate. */
+function dropTolerance(behavior: Maybe<HorizontalPodAutoscalerBehavior>, context: ApiContext): void {
+  if (context.isFeatureEnabled('HPAConfigurableTolerance')) return;
+  for (const direction of directions) delete behavior?.[direction]?.tolerance;
+}
+
+function validateTolerance(behavior: Maybe<HorizontalPodAutoscalerBehavior>, at: FieldPath): FieldError[] {
+  return directions.flatMap((direction) =>
+    given(behavior?.[direction]?.tolerance, at.child(direction).child('tolerance'), (value, p) =>
+      isNegative(value) ? [invalid(p, value, 'must be greater than or equal to 0')] : [],
+    ),
+  );
+}
+
 export const v2beta2: ResourceVersionDefinition = {
   version: 'v2beta2',
-  deprecatedIn: '1.22',
-  removedIn: '1.25',
+  deprecatedIn: '1.23',
+  removedIn: '1.26',
+  replacement: 'autoscaling/v2 HorizontalPodAutoscaler',
   applyDefaults: (object, context) => {
     completeBehavior(object);
     dropContainerMetrics((object as V2beta2).spec?.metrics, context);

@@ -10,6 +10,10 @@ interface ColumnOptions {
   /** 1: only in the wide output. */
   readonly priority?: number;
   readonly description?: string;
+  /** First release that shows it. */
+  readonly since?: string;
+  /** First release that does not show it any more. */
+  readonly until?: string;
 }
 
 type Cell<T> = (object: T, naming: NamingProfile) => CellValue | undefined;
@@ -27,6 +31,8 @@ export function column<T extends ApiObject>(
     format: options.format ?? '',
     priority: options.priority ?? 0,
     description: options.description ?? '',
+    ...(options.since !== undefined && { since: options.since }),
+    ...(options.until !== undefined && { until: options.until }),
     cell: (object, naming) => cell(object as T, naming) ?? emptyCell[type],
   };
 }

@@ -1,5 +1,6 @@
 /** Leases: leader election and heartbeats. */
 import type { GroupDefinition } from '../types.ts';
+import { leaseCandidates } from './lease-candidates.ts';
 import { leases } from './leases.ts';
 
 export const coordinationGroup: GroupDefinition = {
@@ -9,6 +10,7 @@ export const coordinationGroup: GroupDefinition = {
   versions: [
     { version: 'v1', versionPriority: 15, enabledByDefault: true, served: true },
     { version: 'v1beta1', versionPriority: 9, enabledByDefault: true, served: true },
+    { version: 'v1alpha2', versionPriority: 7, enabledByDefault: false, served: true },
   ],
-  resources: [leases],
+  resources: [leaseCandidates, leases],
 };

@@ -13,7 +13,7 @@ import {
 } from '../validation/name-rules.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { between, each, given, need, obeys, same } from '../validation/rules.ts';
-import { conditionsSubresource } from './status-conditions.ts';
+import { conditionsSubresource } from '../status-conditions.ts';
 import { exempt, mandatoryErrors, mandatorySchemas } from './mandatory.ts';
 import type {
   FlowSchema as FlowSchemaFields,
@@ -22,6 +22,7 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from './v1beta1.types.ts';
+import { versionsOf } from './versions.ts';
 
 type FlowSchema = Stored<FlowSchemaFields>;
 
@@ -154,15 +155,7 @@ export const flowSchemas = defineResource<FlowSchema>({
   kind: 'FlowSchema',
   plural: 'flowschemas',
   namespaced: false,
-  versions: [
-    { version: 'v1beta1', deprecatedIn: '1.23', removedIn: '1.26' },
-    {
-      version: 'v1alpha1',
-      deprecatedIn: '1.20',
-      removedIn: '1.21',
-      replacement: 'flowcontrol.apiserver.{api}/v1beta1 FlowSchema',
-    },
-  ],
+  versions: versionsOf('FlowSchema'),
   validateName: nameIsDns1123Subdomain,
   strategy: {
     bumpsGeneration: (next, current) => !same(next.spec, current.spec),

@@ -8,6 +8,9 @@ export const flowControlGroup: GroupDefinition = {
   folder: 'flowcontrol',
   groupPriorityMinimum: 16100,
   versions: [
+    { version: 'v1', versionPriority: 21, enabledByDefault: true, served: true },
+    { version: 'v1beta3', versionPriority: 18, enabledByDefault: true, served: true },
+    { version: 'v1beta2', versionPriority: 15, enabledByDefault: true, served: true },
     { version: 'v1beta1', versionPriority: 12, enabledByDefault: true, served: true },
     { version: 'v1alpha1', versionPriority: 9, enabledByDefault: false, served: false },
   ],

@@ -5,25 +5,33 @@ import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus } from '../define.ts';
+import type { ApiContext } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
-import { given, need, positive, same } from '../validation/rules.ts';
-import { conditionsSubresource } from './status-conditions.ts';
+import { between, given, need, nonNegative, positive, same } from '../validation/rules.ts';
+import { conditionsSubresource } from '../status-conditions.ts';
 import { exempt, mandatoryErrors, mandatoryLevels } from './mandatory.ts';
 import type {
+  ExemptPriorityLevelConfiguration,
   LimitedPriorityLevelConfiguration,
   LimitResponse,
   PriorityLevelConfiguration as LevelFields,
   QueuingConfiguration,
 } from './v1beta1.types.ts';
+import { hasNominalShares, nominalShares } from './nominal-shares.ts';
+import { versionsOf } from './versions.ts';
 
 type PriorityLevelConfiguration = Stored<LevelFields>;
 
 const path = FieldPath.of('spec');
+const percent = between(0, 100);
 const maxQueues = 10_000_000;
 /** Hands of queues are dealt with this many random bits. */
 const maxEntropyBits = 60;
 
-function validate({ metadata, spec = {} }: PriorityLevelConfiguration): FieldError[] {
+function validate(
+  { metadata, spec = {} }: PriorityLevelConfiguration,
+  { version }: Pick<ApiContext, 'version'>,
+): FieldError[] {
   const name = metadata.name ?? '';
   const isExempt = spec.type === 'Exempt';
   const limited = path.child('limited');
@@ -44,15 +52,38 @@ function validate({ metadata, spec = {} }: PriorityLevelConfiguration): FieldErr
     ...(spec.type === 'Limited' && spec.limited == null
       ? [required(limited, 'must not be empty when type is Limited')]
       : []),
-    ...(isExempt ? [] : given(spec.limited, limited, validateLimited)),
-    ...mandatoryErrors(mandatoryLevels, name, spec),
+    ...(isExempt ? [] : given(spec.limited, limited, (part, at) => validateLimited(part, at, version))),
+    ...given(spec.exempt, path.child('exempt'), (part, at) =>
+      isExempt ? validateExempt(part, at) : [forbidden(at, 'must be nil if the type is not Exempt')],
+    ),
+    // What others may borrow of it is for administrators to say.
+    ...mandatoryErrors(mandatoryLevels, name, { ...spec, exempt: undefined }),
   ];
 }
 
-function validateLimited(limited: LimitedPriorityLevelConfiguration, at: FieldPath): FieldError[] {
+/** Later versions have other words for the shares, and may have none of their own. */
+function validateLimited(
+  limited: LimitedPriorityLevelConfiguration,
+  at: FieldPath,
+  version: string,
+): FieldError[] {
+  const isLater = hasNominalShares(version);
+  const shares = at.child(isLater ? 'nominalConcurrencyShares' : 'assuredConcurrencyShares');
   return [
-    ...positive(limited.assuredConcurrencyShares ?? 0, at.child('assuredConcurrencyShares')),
+    ...(isLater ? nonNegative : positive)(limited.assuredConcurrencyShares ?? 0, shares),
+    ...given(limited.lendablePercent, at.child('lendablePercent'), percent),
+    ...given(limited.borrowingLimitPercent, at.child('borrowingLimitPercent'), nonNegative),
     ...validateResponse(limited.limitResponse ?? {}, at.child('limitResponse')),
+  ];
+}
+
+function validateExempt(
+  { nominalConcurrencyShares, lendablePercent }: ExemptPriorityLevelConfiguration,
+  at: FieldPath,
+): FieldError[] {
+  return [
+    ...given(nominalConcurrencyShares, at.child('nominalConcurrencyShares'), nonNegative),
+    ...given(lendablePercent, at.child('lendablePercent'), percent),
   ];
 }
 
@@ -111,15 +142,7 @@ export const priorityLevelConfigurations = defineResource<PriorityLevelConfigura
   kind: 'PriorityLevelConfiguration',
   plural: 'prioritylevelconfigurations',
   namespaced: false,
-  versions: [
-    { version: 'v1beta1', deprecatedIn: '1.23', removedIn: '1.26' },
-    {
-      version: 'v1alpha1',
-      deprecatedIn: '1.20',
-      removedIn: '1.21',
-      replacement: 'flowcontrol.apiserver.{api}/v1beta1 PriorityLevelConfiguration',
-    },
-  ],
+  versions: versionsOf('PriorityLevelConfiguration', nominalShares),
   validateName: nameIsDns1123Subdomain,
   strategy: {
     bumpsGeneration: (next, current) => !same(next.spec, current.spec),
@@ -136,7 +159,12 @@ export const priorityLevelConfigurations = defineResource<PriorityLevelConfigura
     column<PriorityLevelConfiguration>(
       'AssuredConcurrencyShares',
       ({ spec }) => spec?.limited?.assuredConcurrencyShares ?? '<none>',
-      { description: 'Its part of what runs at once.' },
+      { description: 'Its part of what runs at once.', until: '1.26' },
+    ),
+    column<PriorityLevelConfiguration>(
+      'NominalConcurrencyShares',
+      ({ spec }) => spec?.limited?.assuredConcurrencyShares ?? '<none>',
+      { description: 'Its part of what runs at once.', since: '1.26' },
     ),
     column<PriorityLevelConfiguration>('Queues', queuingCell('queues'), {
       description: 'Queues of the waiting.',

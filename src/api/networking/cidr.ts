@@ -18,3 +18,12 @@ export function contains(outer: string, inner: string): boolean {
   list.addSubnet(outerAddress, outerBits, type);
   return innerBits > outerBits && list.check(innerAddress, type);
 }
+
+/** An address or block as it is usually written: IPv6 in its shortest form. The text is well-formed. */
+export function canonicalAddress(text: string): string {
+  const [address, bits] = text.split('/');
+  const shown = (address ?? '').includes(':')
+    ? new URL(`http://[${address ?? ''}]`).hostname.slice(1, -1)
+    : address;
+  return bits === undefined ? (shown ?? '') : `${shown ?? ''}/${bits}`;
+}

@@ -1,7 +1,9 @@
 /** Traffic from outside and between pods. */
 import type { GroupDefinition } from '../types.ts';
+import { serviceCidrs } from './service-cidrs.ts';
 import { ingressClasses } from './ingress-classes.ts';
 import { ingresses } from './ingresses.ts';
+import { ipAddresses } from './ip-addresses.ts';
 import { networkPolicies } from './network-policies.ts';
 
 export const networkingGroup: GroupDefinition = {
@@ -12,5 +14,5 @@ export const networkingGroup: GroupDefinition = {
     { version: 'v1', versionPriority: 15, enabledByDefault: true, served: true },
     { version: 'v1beta1', versionPriority: 9, enabledByDefault: true, served: true },
   ],
-  resources: [ingressClasses, ingresses, networkPolicies],
+  resources: [ingressClasses, ingresses, ipAddresses, networkPolicies, serviceCidrs],
 };

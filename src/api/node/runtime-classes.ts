@@ -62,7 +62,7 @@ export const runtimeClasses = defineResource<RuntimeClass>({
       removedIn: '1.25',
       replacement: 'node.{api}/v1 RuntimeClass',
     },
-    { version: 'v1alpha1', toStorage: specToStorage, fromStorage: specFromStorage },
+    { version: 'v1alpha1', removedIn: '1.23', toStorage: specToStorage, fromStorage: specFromStorage },
   ],
   validateName: nameIsDns1123Subdomain,
   strategy: {

@@ -86,6 +86,7 @@ function versions(kind: string): ResourceVersionDefinition[] {
     },
     {
       version: 'v1alpha1',
+      removedIn: '1.23',
       applyDefaults: applySubjectDefaults,
       toStorage: subjectsToStorage,
       fromStorage: subjectsFromStorage,

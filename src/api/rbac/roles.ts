@@ -73,7 +73,7 @@ function versions(kind: string) {
   return [
     { version: 'v1' },
     { version: 'v1beta1', deprecatedIn: '1.17', removedIn: '1.22', replacement },
-    { version: 'v1alpha1' },
+    { version: 'v1alpha1', removedIn: '1.23' },
   ];
 }
 

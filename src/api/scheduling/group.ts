@@ -1,6 +1,8 @@
 /** Which pods come first. */
 import type { GroupDefinition } from '../types.ts';
+import { podGroups } from './pod-groups.ts';
 import { priorityClasses } from './priority-classes.ts';
+import { workloads } from './workloads.ts';
 
 export const schedulingGroup: GroupDefinition = {
   group: 'scheduling.{api}',
@@ -9,7 +11,8 @@ export const schedulingGroup: GroupDefinition = {
   versions: [
     { version: 'v1', versionPriority: 15, enabledByDefault: true, served: true },
     { version: 'v1beta1', versionPriority: 12, enabledByDefault: true, served: true },
+    { version: 'v1alpha2', versionPriority: 10, enabledByDefault: false, served: true },
     { version: 'v1alpha1', versionPriority: 9, enabledByDefault: false, served: true },
   ],
-  resources: [priorityClasses],
+  resources: [podGroups, priorityClasses, workloads],
 };

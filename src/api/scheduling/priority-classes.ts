@@ -69,7 +69,7 @@ export const priorityClasses = defineResource<PriorityClass>({
       removedIn: '1.22',
       replacement: 'scheduling.{api}/v1 PriorityClass',
     },
-    { version: 'v1alpha1' },
+    { version: 'v1alpha1', removedIn: '1.23' },
   ],
   validateName: nameIsDns1123Subdomain,
   strategy: {

@@ -32,7 +32,13 @@ export const csiStorageCapacities = defineResource<CSIStorageCapacity>({
   plural: 'csistoragecapacities',
   namespaced: true,
   versions: [
-    { version: 'v1beta1', deprecatedIn: '1.24', removedIn: '1.27' },
+    {
+      version: 'v1beta1',
+      deprecatedIn: '1.24',
+      removedIn: '1.27',
+      replacement: 'storage.{api}/v1 CSIStorageCapacity',
+    },
+    { version: 'v1', introducedIn: '1.24' },
     {
       version: 'v1alpha1',
       deprecatedIn: '1.21',

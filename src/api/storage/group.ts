@@ -5,6 +5,7 @@ import { csiNodes } from './csi-nodes.ts';
 import { csiStorageCapacities } from './csi-storage-capacities.ts';
 import { storageClasses } from './storage-classes.ts';
 import { volumeAttachments } from './volume-attachments.ts';
+import { volumeAttributesClasses } from './volume-attributes-classes.ts';
 
 export const storageGroup: GroupDefinition = {
   group: 'storage.{api}',
@@ -15,5 +16,12 @@ export const storageGroup: GroupDefinition = {
     { version: 'v1beta1', versionPriority: 9, enabledByDefault: true, served: true },
     { version: 'v1alpha1', versionPriority: 1, enabledByDefault: false, served: true },
   ],
-  resources: [csiDrivers, csiNodes, csiStorageCapacities, storageClasses, volumeAttachments],
+  resources: [
+    csiDrivers,
+    csiNodes,
+    csiStorageCapacities,
+    storageClasses,
+    volumeAttachments,
+    volumeAttributesClasses,
+  ],
 };

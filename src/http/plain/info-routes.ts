@@ -16,7 +16,7 @@ export interface VersionInfo {
   readonly goVersion: string;
   readonly compiler: string;
   readonly platform: string;
-  /** Only if another release is emulated. */
+  /** Only if another release than that of the specification is emulated. */
   readonly emulationMajor?: string;
   readonly emulationMinor?: string;
 }
@@ -27,15 +27,15 @@ export type BuildInfo = Pick<VersionInfo, 'gitCommit' | 'gitTreeState' | 'buildD
 const unknownBuild: BuildInfo = { gitCommit: '', gitTreeState: '', buildDate: '' };
 
 /**
- * The version of this build. The product version is build metadata after the plus sign, which does not affect
- * precedence (semver, section 10).
+ * The emulated release, which clients and charts compare, and the build behind it: the product version is build metadata
+ * after the plus sign, which does not affect precedence (semver, section 10).
  */
 export function versionInfo(
   productVersion: string,
   emulated: Release = currentRelease,
   build: BuildInfo = unknownBuild,
 ): VersionInfo {
-  const [major, minor] = [String(currentRelease.major), String(currentRelease.minor)];
+  const [major, minor] = [String(emulated.major), String(emulated.minor)];
   const isEmulated = releaseText(emulated) !== releaseText(currentRelease);
   return {
     major,
@@ -46,7 +46,7 @@ export function versionInfo(
     goVersion: `node${process.versions.node}`,
     compiler: 'v8',
     platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
-    ...(isEmulated && { emulationMajor: String(emulated.major), emulationMinor: String(emulated.minor) }),
+    ...(isEmulated && { emulationMajor: major, emulationMinor: minor }),
   };
 }
 

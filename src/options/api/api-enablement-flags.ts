@@ -14,7 +14,7 @@ export const apiEnablementFlags = [
     value: 'RELEASE',
     default: '1.21',
     description:
-      'Kubernetes release to emulate, 1.21 to 1.27. API versions that this release removed are not served, and its deprecation warnings are returned.',
+      'Kubernetes release to emulate, 1.21 to 1.36. API versions that this release removed are not served, and its deprecation warnings are returned.',
   },
   {
     name: 'naming',

@@ -38,7 +38,7 @@ export function servedVersions({ naming, emulatedRelease, runtimeConfig }: ApiEn
 }
 
 function readRelease(text: string): Release {
-  const known = knownReleases(builtInGroups).map(releaseText);
+  const known = knownReleases().map(releaseText);
   const release = parseRelease(text);
   if (release === undefined || !known.includes(releaseText(release)))
     throw new Error(`${JSON.stringify(text)} is not a known release; known releases are ${known.join(', ')}`);

@@ -1,5 +1,10 @@
 /** The catalogue of built-in resources: definitions and schemas for a naming profile. */
-import type { GroupDefinition, ResourceDefinition, SubresourceDefinition } from '../../api/types.ts';
+import type {
+  ColumnDefinition,
+  GroupDefinition,
+  ResourceDefinition,
+  SubresourceDefinition,
+} from '../../api/types.ts';
 import { expandNames } from '../../meta/naming.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { currentRelease, isAtLeast, parseRelease, type Release } from '../../observe/release.ts';
@@ -60,7 +65,7 @@ function servedResources(
 ): ServedResource[] {
   const group = expandNames(definition.group, parts.naming);
   return definition.resources
-    .filter((r) => isServed(r, version) && parts.isEnabled(group, version, r.plural))
+    .filter((r) => isServed(parts, r, version) && parts.isEnabled(group, version, r.plural))
     .map((r) =>
       createServedResource({
         group,
@@ -73,18 +78,25 @@ function servedResources(
     );
 }
 
-/** The definition without subresources whose feature gate is disabled; others in the versions of the release. */
+/** The definition as the release has it: its columns and subresources, without those whose feature gate is disabled. */
 function asReleased(
   { isFeatureEnabled, release = currentRelease }: CatalogueParts,
   definition: ResourceDefinition,
 ): ResourceDefinition {
   const subresources = definition.subresources
+    .filter((subresource) => isIntroduced(release, subresource))
     .filter(({ featureGate }) => featureGate === undefined || isFeatureEnabled?.(featureGate) !== false)
     .map((subresource) => inVersionsOf(release, subresource));
+  const columns = definition.columns.filter((column) => isShown(release, column));
   const isSame =
+    columns.length === definition.columns.length &&
     subresources.length === definition.subresources.length &&
     subresources.every((subresource, i) => subresource === definition.subresources[i]);
-  return isSame ? definition : { ...definition, subresources };
+  return isSame ? definition : { ...definition, subresources, columns };
+}
+
+function isShown(release: Release, { since, until }: ColumnDefinition): boolean {
+  return isIntroduced(release, { introducedIn: since ?? '' }) && !isReached(release, until);
 }
 
 /** Discovery shows the newest version that the release knows; bodies of later ones are taken, for newer clients send them. */
@@ -108,6 +120,17 @@ function isReached(release: Release, text = ''): boolean {
   return other !== undefined && isAtLeast(release, other);
 }
 
-function isServed(resource: ResourceDefinition, version: string): boolean {
-  return resource.versions.some((v) => v.version === version && v.served !== false);
+function isServed(
+  { release = currentRelease }: CatalogueParts,
+  resource: ResourceDefinition,
+  version: string,
+): boolean {
+  return resource.versions.some(
+    (v) => v.version === version && v.served !== false && isIntroduced(release, v),
+  );
+}
+
+/** True without a first release. */
+function isIntroduced(release: Release, { introducedIn = '' }: { readonly introducedIn?: string }): boolean {
+  return introducedIn === '' || isReached(release, introducedIn);
 }

@@ -3,7 +3,13 @@
  */
 import type { GroupDefinition, GroupVersionDefinition, ResourceVersionDefinition } from '../../api/types.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
-import { currentRelease, isAtLeast, parseRelease, type Release } from '../../observe/release.ts';
+import {
+  currentRelease,
+  isAtLeast,
+  newestRelease,
+  parseRelease,
+  type Release,
+} from '../../observe/release.ts';
 
 /** Keys and their values: `api/alpha`, `batch/v1`, `apps/v1/deployments`; the core group's begin with its version. */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
@@ -74,9 +80,11 @@ function existingResources({ groups, naming, release }: EnablementParts): Map<st
   const existing = new Map<string, Map<string, boolean>>();
   for (const group of groups) {
     for (const groupVersion of group.versions) {
-      const resources = group.resources
-        .filter(({ versions }) => versions.some((version) => exists(groupVersion, version, release)))
-        .map(({ plural }) => [plural, groupVersion.enabledByDefault] as const);
+      const resources = group.resources.flatMap(({ plural, versions }) =>
+        versions
+          .filter((version) => exists(groupVersion, version, release))
+          .map((version) => [plural, isOnByDefault(groupVersion, version)] as const),
+      );
       const key = keyOf(expandNames(group.group, naming), groupVersion.version);
       if (resources.length > 0) existing.set(key, new Map(resources));
     }
@@ -90,21 +98,28 @@ function exists(
   release: Release,
 ): boolean {
   if (version.version !== group.version || !group.served || version.served === false) return false;
+  const introduced = parseRelease(version.introducedIn ?? '');
   const removed = parseRelease(version.removedIn ?? '');
-  return removed === undefined || !isAtLeast(release, removed);
+  return (
+    (introduced === undefined || isAtLeast(release, introduced)) &&
+    (removed === undefined || !isAtLeast(release, removed))
+  );
 }
 
-/**
- * Releases that can be emulated: from the current one to the last one for which the catalogue has a deprecation or
- * removal.
- */
-export function knownReleases(groups: readonly GroupDefinition[]): Release[] {
-  const last = groups
-    .flatMap(({ resources }) => resources.flatMap(({ versions }) => versions))
-    .flatMap(({ deprecatedIn = '', removedIn = '' }) => [parseRelease(deprecatedIn), parseRelease(removedIn)])
-    .reduce<Release>((latest, one) => (one && isAtLeast(one, latest) ? one : latest), currentRelease);
+/** The first release whose new beta versions are off by default (KEP-3136). */
+const firstWithBetaOff: Release = { major: 1, minor: 24 };
+
+function isOnByDefault(group: GroupVersionDefinition, version: ResourceVersionDefinition): boolean {
+  const introduced = parseRelease(version.introducedIn ?? '');
+  const isNewBeta =
+    version.version.includes('beta') && introduced !== undefined && isAtLeast(introduced, firstWithBetaOff);
+  return version.enabledByDefault ?? (isNewBeta ? false : group.enabledByDefault);
+}
+
+/** Releases that can be emulated: all whose life cycles the catalogue has. */
+export function knownReleases(): Release[] {
   const { major, minor } = currentRelease;
-  return Array.from({ length: last.minor - minor + 1 }, (_, i) => ({ major, minor: minor + i }));
+  return Array.from({ length: newestRelease.minor - minor + 1 }, (_, i) => ({ major, minor: minor + i }));
 }
 
 const stages = new Set(['api/all', 'api/ga', 'api/beta', 'api/alpha']);

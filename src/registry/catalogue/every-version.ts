@@ -11,16 +11,18 @@ export interface CatalogueSources {
   readonly schemas: SchemaSet;
 }
 
-/** All resources in all versions, in the order of the catalogue. */
+/** All resources in all versions whose types the schemas have, in the order of the catalogue. */
 export function everyVersion({ naming, groups, schemas }: CatalogueSources): ServedResource[] {
   return groups.flatMap(({ group, folder, resources }) =>
     resources.flatMap((definition) =>
-      definition.versions.map(({ version }) =>
-        createServedResource({
-          group: expandNames(group, naming),
-          ...{ folder, version, definition, schemas, naming },
-        }),
-      ),
+      definition.versions
+        .filter(({ version }) => schemas.find(`${folder}/${version}.${definition.kind}`) !== undefined)
+        .map(({ version }) =>
+          createServedResource({
+            group: expandNames(group, naming),
+            ...{ folder, version, definition, schemas, naming },
+          }),
+        ),
     ),
   );
 }

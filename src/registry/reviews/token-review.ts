@@ -28,7 +28,8 @@ export async function reviewToken(
   return answered(scope, review, status);
 }
 
-function userJson({ name, uid, groups, extra }: UserInfo): JsonObject {
+/** A user as reviews show it. */
+export function userJson({ name, uid, groups, extra }: UserInfo): JsonObject {
   const more: JsonObject = {};
   for (const [key, values] of Object.entries(extra)) setOwn(more, key, [...values]);
   return {

@@ -5,6 +5,7 @@ import { ephemeralContainers } from './ephemeral-containers.ts';
 import { evictPod } from './eviction.ts';
 import { reviewAccess, reviewOwnAccess } from '../reviews/access-review.ts';
 import { reviewOwnRules } from '../reviews/rules-review.ts';
+import { reviewSelf } from '../reviews/self-review.ts';
 import { reviewToken } from '../reviews/token-review.ts';
 import { scaleObject } from './scale.ts';
 import { requestToken } from './token-request.ts';
@@ -21,6 +22,7 @@ export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['scale', scaleObject],
   ['selfsubjectaccessreviews', reviewOwnAccess],
   ['selfsubjectrulesreviews', reviewOwnRules],
+  ['selfsubjectreviews', reviewSelf],
   ['subjectaccessreviews', reviewAccess],
   ['token', requestToken],
   ['tokenreviews', reviewToken],

@@ -2,8 +2,9 @@ import { builtInGroups } from '../../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import { allVerbs } from '../../../src/api/types.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
+import { newestRelease } from '../../../src/observe/release.ts';
 
-const schemas = loadCatalogueSchemas(namingProfiles.orch);
+const schemas = loadCatalogueSchemas(namingProfiles.orch, newestRelease.minor);
 const resources = builtInGroups.flatMap((group) => group.resources.map((resource) => ({ group, resource })));
 const named = resources.map(
   ({ group, resource }) => [`${group.folder} ${resource.kind}`, group, resource] as const,
@@ -13,28 +14,34 @@ const expected: Readonly<Record<string, string>> = {
   core:
     'bindings componentstatuses configmaps endpoints events limitranges namespaces nodes persistentvolumeclaims ' +
     'persistentvolumes pods podtemplates replicationcontrollers resourcequotas secrets serviceaccounts services',
-  admissionregistration: 'mutatingwebhookconfigurations validatingwebhookconfigurations',
+  admissionregistration:
+    'mutatingadmissionpolicies mutatingadmissionpolicybindings mutatingwebhookconfigurations ' +
+    'validatingadmissionpolicies validatingadmissionpolicybindings validatingwebhookconfigurations',
   apiextensions: 'customresourcedefinitions',
   apiregistration: 'apiservices',
   apps: 'controllerrevisions daemonsets deployments replicasets statefulsets',
-  authentication: 'tokenreviews',
+  authentication: 'selfsubjectreviews tokenreviews',
   authorization:
     'localsubjectaccessreviews selfsubjectaccessreviews selfsubjectrulesreviews subjectaccessreviews',
   autoscaling: 'horizontalpodautoscalers',
   batch: 'cronjobs jobs',
-  certificates: 'certificatesigningrequests',
-  coordination: 'leases',
+  certificates: 'certificatesigningrequests clustertrustbundles podcertificaterequests',
+  coordination: 'leasecandidates leases',
   discovery: 'endpointslices',
   events: 'events',
   extensions: 'daemonsets deployments ingresses networkpolicies podsecuritypolicies replicasets',
   flowcontrol: 'flowschemas prioritylevelconfigurations',
   internal: 'storageversions',
-  networking: 'ingressclasses ingresses networkpolicies',
+  networking: 'ingressclasses ingresses ipaddresses networkpolicies servicecidrs',
   node: 'runtimeclasses',
   policy: 'poddisruptionbudgets podsecuritypolicies',
   rbac: 'clusterrolebindings clusterroles rolebindings roles',
-  scheduling: 'priorityclasses',
-  storage: 'csidrivers csinodes csistoragecapacities storageclasses volumeattachments',
+  resource:
+    'deviceclasses devicetaintrules resourceclaims resourceclaimtemplates resourcepoolstatusrequests resourceslices',
+  scheduling: 'podgroups priorityclasses workloads',
+  storage:
+    'csidrivers csinodes csistoragecapacities storageclasses volumeattachments volumeattributesclasses',
+  storagemigration: 'storageversionmigrations',
 };
 
 test('the kinds of every group are there', () => {

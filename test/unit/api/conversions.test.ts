@@ -9,6 +9,9 @@ import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { deepCopy, isObject, setOwn } from '../../../src/base/json.ts';
 import { FieldPath } from '../../../src/meta/field-path.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
+import { currentRelease, newestRelease, parseRelease } from '../../../src/observe/release.ts';
+import type { SchemaSet } from '../../../src/schema/load-proto.ts';
+import type { ResourceVersionDefinition } from '../../../src/api/types.ts';
 import { createServedResource } from '../../../src/registry/catalogue/served-resource.ts';
 import type { ServedResource } from '../../../src/registry/types.ts';
 import { checkStructure } from '../../../src/schema/structure.ts';
@@ -18,21 +21,27 @@ import { arbitraryObject } from '../../support/arbitrary-object.ts';
 import { meaningful } from './meaningful.ts';
 
 const naming = namingProfiles.orch;
-const schemas = loadCatalogueSchemas(naming);
+/** The last release that has a version, whose fields are the most that it ever had. */
+function schemasOf({ removedIn = '' }: ResourceVersionDefinition): SchemaSet {
+  const removed = parseRelease(removedIn);
+  const last = removed ? Math.min(removed.minor - 1, newestRelease.minor) : newestRelease.minor;
+  return loadCatalogueSchemas(naming, Math.max(last, currentRelease.minor));
+}
 
 const cases = builtInGroups
   .flatMap((group) =>
     group.resources
       .filter((definition) => definition.virtual !== true)
       .flatMap((definition) =>
-        definition.versions.map(({ version }) => {
+        definition.versions.map((own) => {
+          const { version } = own;
           const { folder } = group;
           const served = createServedResource({
             group: group.group,
             folder,
             version,
             definition,
-            schemas,
+            schemas: schemasOf(own),
             naming,
           });
           return { name: `${group.folder}/${version} ${definition.kind}`, served };

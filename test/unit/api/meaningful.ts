@@ -16,7 +16,9 @@ const shapers: Readonly<Record<string, Shaper>> = {
   'extensions/v1beta1 Ingress': oneBackendPort,
   'extensions/v1beta1 DaemonSet': countedTemplates,
   'autoscaling/v2beta1 HorizontalPodAutoscaler': cpuLast,
+  'autoscaling/v2 HorizontalPodAutoscaler': (object) => cpuLast(targetsOfSources(object)),
   'autoscaling/v2beta2 HorizontalPodAutoscaler': (object) => cpuLast(targetsOfSources(object)),
+  'resource.{api}/v1beta1 ResourceSlice': describedDevices,
   'discovery.{api}/v1beta1 EndpointSlice': hostnamesOfNodes,
   'rbac.authorization.{api}/v1alpha1 ClusterRoleBinding': knownSubjects,
   'rbac.authorization.{api}/v1alpha1 RoleBinding': knownSubjects,
@@ -48,6 +50,14 @@ function cpuLast(object: JsonObject): JsonObject {
   for (const metric of (spec['metrics'] ?? []) as JsonObject[]) {
     if (isObject(metric['resource'])) metric['resource']['name'] = 'memory';
   }
+  return object;
+}
+
+/** A device of v1beta1 is described, if only by nothing. */
+function describedDevices(object: JsonObject, schema: StructSchema): JsonObject {
+  if (!schema.name.startsWith('resource/v1beta1') || !isObject(object['spec'])) return object;
+  const devices = (object['spec']['devices'] ?? []) as JsonObject[];
+  for (const device of devices) device['basic'] ??= {};
   return object;
 }
 

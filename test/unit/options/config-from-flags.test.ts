@@ -76,7 +76,7 @@ const wrong: { flag: keyof FlagTexts; value: string }[] = [
   { flag: 'bind-address', value: 'localhost' },
   { flag: 'emulated-release', value: '1.20' },
   { flag: 'emulated-release', value: 'next' },
-  { flag: 'emulated-release', value: '1.28' },
+  { flag: 'emulated-release', value: '1.37' },
   { flag: 'emulated-release', value: '1.99' },
   { flag: 'emulated-release', value: '2.21' },
   { flag: 'etcd-compaction-interval', value: '5' },

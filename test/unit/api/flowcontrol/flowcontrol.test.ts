@@ -1,6 +1,6 @@
 import { mandatoryLevels, mandatorySchemas } from '../../../../src/api/flowcontrol/mandatory.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { brief, Kind, testErrors } from '../../../support/kind.ts';
+import { brief, Kind, testErrors, contextWith } from '../../../support/kind.ts';
 
 describe('FlowSchema', () => {
   const kind = new Kind('flowschemas.flowcontrol');
@@ -78,7 +78,7 @@ describe('FlowSchema', () => {
 });
 
 describe('PriorityLevelConfiguration', () => {
-  const kind = new Kind('prioritylevelconfigurations.flowcontrol');
+  const kind = new Kind('prioritylevelconfigurations.flowcontrol', contextWith({ version: 'v1beta1' }));
   const minimal: JsonObject = {
     metadata: { name: 'workload' },
     spec: { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing: {} } } },

@@ -1,11 +1,11 @@
-/** Conditions in the status of both kinds. */
-import type { FieldError } from '../../meta/field-error.ts';
-import { FieldPath } from '../../meta/field-path.ts';
-import type { ApiObject } from '../../meta/object.ts';
-import { keepMetadata, keepSpec, statusSubresource } from '../define.ts';
-import type { SubresourceDefinition } from '../types.ts';
-import type { ConditionLike } from '../validation/validate-conditions.ts';
-import { each, need, repeated } from '../validation/rules.ts';
+/** The status subresource of kinds whose status is a list of conditions. */
+import type { FieldError } from '../meta/field-error.ts';
+import { FieldPath } from '../meta/field-path.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { keepMetadata, keepSpec, statusSubresource } from './define.ts';
+import type { SubresourceDefinition } from './types.ts';
+import type { ConditionLike } from './validation/validate-conditions.ts';
+import { each, need, repeated } from './validation/rules.ts';
 
 type Conditioned = ApiObject & { status?: { conditions?: ConditionLike[] | null | undefined } | undefined };
 

@@ -1,0 +1,37 @@
+/** DeviceClass: a kind of devices that claims can name. */
+import { FieldPath } from '../../meta/field-path.ts';
+import { ageColumn, nameColumn } from '../columns/columns.ts';
+import { defineResource, type Stored } from '../define.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
+import { each, same } from '../validation/rules.ts';
+import { atMost, validateOpaque, validateSelectors } from './device-rules.ts';
+import type { DeviceClass as ClassFields } from './v1.types.ts';
+
+type DeviceClass = Stored<ClassFields>;
+
+const path = FieldPath.of('spec');
+const maxConfigs = 32;
+const replacement = 'resource.{api}/v1 DeviceClass';
+
+export const deviceClasses = defineResource<DeviceClass>({
+  kind: 'DeviceClass',
+  plural: 'deviceclasses',
+  namespaced: false,
+  versions: [
+    { version: 'v1', introducedIn: '1.34' },
+    { version: 'v1beta2', introducedIn: '1.33', deprecatedIn: '1.36', removedIn: '1.39', replacement },
+    { version: 'v1beta1', introducedIn: '1.32', deprecatedIn: '1.35', removedIn: '1.38', replacement },
+  ],
+  validateName: nameIsDns1123Subdomain,
+  strategy: {
+    bumpsGeneration: (next, current) => !same(next.spec, current.spec),
+    validate: ({ spec }) => [
+      ...validateSelectors(spec?.selectors, path.child('selectors')),
+      ...atMost(spec?.config, maxConfigs, path.child('config')),
+      ...each(spec?.config, path.child('config'), ({ opaque }, at) =>
+        validateOpaque(opaque, at.child('opaque')),
+      ),
+    ],
+  },
+  columns: [nameColumn, ageColumn],
+});

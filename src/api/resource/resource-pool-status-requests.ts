@@ -1,0 +1,49 @@
+/** ResourcePoolStatusRequest: asks how many devices of pools are in use. */
+import { FieldPath } from '../../meta/field-path.ts';
+import { ageColumn, nameColumn } from '../columns/columns.ts';
+import {
+  defineResource,
+  dropStatus,
+  keepMetadata,
+  keepSpec,
+  keepStatus,
+  statusSubresource,
+  type Stored,
+} from '../define.ts';
+import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/name-rules.ts';
+import { given, need, obeys, positive, unchanged } from '../validation/rules.ts';
+import type { ResourcePoolStatusRequest as RequestFields } from './v1alpha3.types.ts';
+
+type ResourcePoolStatusRequest = Stored<RequestFields>;
+
+const path = FieldPath.of('spec');
+
+export const resourcePoolStatusRequests = defineResource<ResourcePoolStatusRequest>({
+  kind: 'ResourcePoolStatusRequest',
+  plural: 'resourcepoolstatusrequests',
+  namespaced: false,
+  versions: [{ version: 'v1alpha3', introducedIn: '1.36', deprecatedIn: '1.39', removedIn: '1.42' }],
+  validateName: nameIsDns1123Subdomain,
+  strategy: {
+    unconditionalUpdate: false,
+    prepareForCreate: dropStatus,
+    prepareForUpdate: keepStatus,
+    validate: ({ spec }) => [
+      ...need(spec?.driver, path.child('driver'), obeys(dns1123Subdomain)),
+      ...given(spec?.limit, path.child('limit'), positive),
+    ],
+    validateUpdate: (next, current) => unchanged(next.spec, current.spec, path),
+  },
+  subresources: [
+    statusSubresource<ResourcePoolStatusRequest>({
+      prepareForUpdate: (next, current) => {
+        keepSpec(next, current);
+        keepMetadata(next, current);
+      },
+      // The answer is given once.
+      validateUpdate: (next, current) =>
+        current.status == null ? [] : unchanged(next.status, current.status, FieldPath.of('status')),
+    }),
+  ],
+  columns: [nameColumn, ageColumn],
+});

@@ -1,0 +1,11 @@
+/** Migrations of stored objects. */
+import type { GroupDefinition } from '../types.ts';
+import { storageVersionMigrations } from './storage-version-migrations.ts';
+
+export const storageMigrationGroup: GroupDefinition = {
+  group: 'storagemigration.{api}',
+  folder: 'storagemigration',
+  groupPriorityMinimum: 15800,
+  versions: [{ version: 'v1beta1', versionPriority: 9, enabledByDefault: false, served: true }],
+  resources: [storageVersionMigrations],
+};
