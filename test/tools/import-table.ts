@@ -201,7 +201,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'options',
       'server',
     ],
-    packages: ['js-yaml'],
+    packages: ['js-yaml', 'expect'],
   },
   'main.ts': { may: ['base', 'cli'], packages: [] },
   'index.ts': { may: ['base', 'http/express-shell.ts', 'options', 'server'], packages: [] },

@@ -1,4 +1,5 @@
 /** The matchers for tests that import `expect` from `@jest/globals`, whose types are elsewhere. */
+import type {} from 'expect';
 import type { ObjectMatchers } from './types.ts';
 
 export * from './index.ts';
