@@ -1,6 +1,6 @@
 /** Reads from the view with the requested freshness; exact revisions from cached states or from etcd. */
 import type { Clock } from '../base/clock.ts';
-import { Slice } from '../base/cooperate.ts';
+import { SharedSlice } from '../base/cooperate.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { EtcdError, toEtcdError, toStorageError } from './etcd/etcd-error.ts';
 import type { KeyValue } from './etcd/message-types.ts';
@@ -34,8 +34,13 @@ export interface ReadsDependencies {
   readonly stopping: AbortSignal;
 }
 
+/** Entries that are taken into an earlier state between checks of the clock. */
+const takenAtOnce = 64;
+
 export class Reads {
   readonly #deps: ReadsDependencies;
+  /** The loads of all earlier states share the time of the thread. */
+  readonly #slice = new SharedSlice();
   /** Reads of earlier states in progress, shared by concurrent requests. */
   readonly #loading = new Map<string, Promise<StateTree>>();
   #historyReads = 0;
@@ -140,8 +145,7 @@ export class Reads {
     const cuts = keyCuts([[id, collection.pinned()]], keys);
     const pages = new PagedRange({ client, clock }, { range: keys.collection(id), revision, purpose, cuts });
     const tree = newTree();
-    const slice = new Slice();
-    let ownBytes = 0;
+    let [ownBytes, taken] = [0, 0];
     const add = async (kv: KeyValue): Promise<void> => {
       const key = keys.parse(kv.key)?.key ?? '';
       if (key === '') return;
@@ -149,7 +153,8 @@ export class Reads {
       const isCurrent = current?.modRevision === numberOf(kv.mod_revision);
       tree.set(key, isCurrent ? current : readable(entries.read(id, key, kv)));
       if (!isCurrent) ownBytes += kv.value.length;
-      await slice.breathe();
+      taken += 1;
+      if (taken % takenAtOnce === 0 && this.#slice.shouldYield()) await this.#slice.yieldNow();
     };
     try {
       for await (const page of pages.pages(stopping)) {

@@ -2,7 +2,7 @@
 import { sizeOf } from '../../storage/size.ts';
 import type { CollectionSnapshot, Entry, Revision, Storage, StoredEvent } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
-import { Slice, turnFor } from '../../base/cooperate.ts';
+import { SharedSlice, turnFor } from '../../base/cooperate.ts';
 import { ConvertedWatch, type ConvertedSubscriber } from '../conversion/converted-watch.ts';
 import { newEntry } from '../written-entry.ts';
 import { toStatusError } from '../storage-errors.ts';
@@ -12,6 +12,9 @@ import { objectKey, scopePrefix } from '../scope-keys.ts';
 import type { Selection } from '../read/selection.ts';
 import { compileSelection } from '../read/selection.ts';
 import type { RequestScope, WatchItem, WatchQuery, WatchSink } from '../types.ts';
+
+/** The initial states of all watches share the time of the thread: hundreds may begin at once. */
+const starting = new SharedSlice();
 
 /**
  * Opens a watch. Resolves when it is established, so that errors before are HTTP responses.
@@ -138,15 +141,16 @@ class SelectedWatch implements ConvertedSubscriber {
     const unreadable = snapshot.unreadableIn?.(prefix);
     if (unreadable !== undefined) throw translate(unreadable);
     if (initial !== 'skipped') {
-      const slice = new Slice();
       let batch = new InitialBatch();
       for (const entry of snapshot.entries(prefix, '')) {
         if (this.ended) return;
+        if (batch.isFull) {
+          await this.flush(batch);
+          if (starting.shouldYield()) await starting.yieldNow();
+          batch = new InitialBatch();
+        }
+        batch.see(entry);
         if (convert || selection.matches(entry)) batch.add(entry);
-        if (!batch.isFull && !slice.shouldYield()) continue;
-        await this.flush(batch);
-        await slice.yieldNow();
-        batch = new InitialBatch();
       }
       await this.flush(batch);
     }
@@ -174,13 +178,21 @@ class SelectedWatch implements ConvertedSubscriber {
 class InitialBatch {
   readonly items: WatchItem[] = [];
   private bytes = 0;
+  private seen = 0;
+  private seenBytes = 0;
 
   get isFull(): boolean {
-    return this.items.length >= 100 || this.bytes >= 256 * 1024;
+    return this.items.length >= 100 || this.seen >= 256 || this.seenBytes >= 256 * 1024;
   }
 
   get size(): number {
     return this.bytes;
+  }
+
+  /** Counts an entry that is filtered: selectors of fields parse it. */
+  see(entry: Entry): void {
+    this.seen += 1;
+    this.seenBytes += sizeOf(entry);
   }
 
   add(event: Entry): void {
