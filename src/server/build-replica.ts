@@ -110,8 +110,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const path = buildWritePath(config, { ...pathParts, reviews: reviewsOf(authentication) });
   const { catalogue, customResources, authorization, admission, verbs, ownVerbs } = path;
   customResources.keep(verbs);
-  const copies = followedCollections(naming);
-  const threadParts = { config, credentials, storage, logger, copies };
+  const threadParts = { config, credentials, storage, logger, copies: followedCollections(naming) };
   const writeThreads = new WriteThreads({ program: writeThreadProgram, ...threadParts });
   metrics.include(() => writeThreads.scrape());
   const flowControl = buildFlowControl(config.requests, {

@@ -137,24 +137,27 @@ class SelectedWatch implements ConvertedSubscriber {
   }
 
   private async deliverInitial(snapshot: CollectionSnapshot): Promise<void> {
-    const { initial, prefix, selection, sink, convert, translate } = this.parts;
+    const { initial, prefix, sink, translate } = this.parts;
     const unreadable = snapshot.unreadableIn?.(prefix);
     if (unreadable !== undefined) throw translate(unreadable);
-    if (initial !== 'skipped') {
-      let batch = new InitialBatch();
-      for (const entry of snapshot.entries(prefix, '')) {
-        if (this.ended) return;
-        if (batch.isFull) {
-          await this.flush(batch);
-          if (starting.shouldYield()) await starting.yieldNow();
-          batch = new InitialBatch();
-        }
-        batch.see(entry);
-        if (convert || selection.matches(entry)) batch.add(entry);
-      }
-      await this.flush(batch);
-    }
+    if (initial !== 'skipped') await this.deliverEntries(snapshot.entries(prefix, ''));
     if (!this.ended) sink.onBookmark(snapshot.revision, initial === 'announced');
+  }
+
+  private async deliverEntries(entries: Iterable<Entry>): Promise<void> {
+    const { convert, selection } = this.parts;
+    let batch = new InitialBatch();
+    for (const entry of entries) {
+      if (this.ended) return;
+      if (batch.isFull) {
+        await this.flush(batch);
+        if (starting.shouldYield()) await starting.yieldNow();
+        batch = new InitialBatch();
+      }
+      batch.see(entry);
+      if (convert || selection.matches(entry)) batch.add(entry);
+    }
+    await this.flush(batch);
   }
 
   private async flush(batch: InitialBatch): Promise<void> {

@@ -37,7 +37,7 @@ async function start(selector: string): Promise<number> {
     onBookmark: () => state.resolve(undefined),
     onError: (error: unknown) => state.reject(error),
     ready: () => Promise.resolve(),
-  } as unknown as WatchSink;
+  };
   await watchObjects(storage, scope, query, sink);
   await state.promise;
   return shown;
