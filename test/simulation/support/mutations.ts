@@ -276,13 +276,6 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     replace: "return current.id === '' || ",
     broken: 'what is stored with the old key is replaced before that is removed',
   },
-  'only-the-first-key-decrypts': {
-    file: 'storage/encryption/transformer.ts',
-    world: 'encrypted',
-    find: 'i < this.#providers.length;',
-    replace: 'i < 1;',
-    broken: 'all keys of the configuration decrypt',
-  },
   'lease-used-too-long': {
     file: `${writes}leases.ts`,
     world: 'expiring',

@@ -298,6 +298,9 @@ class Simulation {
     await world.wait(lateMs, 'late writes');
     await new StorageClient(this.#parts('operator')).replaceStale(replica.life);
     await rotation.removeOldKey();
+    // A process that begins has no other key.
+    replica.kill();
+    await replica.start();
     await this.#recover(watchers);
   }
 
