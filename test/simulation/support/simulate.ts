@@ -88,8 +88,8 @@ export function planOf(seed: number, level: Level = levelOf(seed), peculiarity?:
   const untilMs = (operations / clients) * 110;
   // Views that lack events are compared as the storage shows them.
   const losesEvents = mayHave('lossy', random.chance(0.06));
-  // What is lost by a restore is no defect of a comparison, and namespaces are made once.
-  const kinds = faultKinds.filter((kind) => kind !== 'restored' || (!losesEvents && level === 'storage'));
+  // Namespaces are made once.
+  const kinds = faultKinds.filter((kind) => kind !== 'restored' || level === 'storage');
   const count = random.chance(0.1) ? 0 : random.below(14);
   const plan = {
     ...{ seed, level, operations, clients },
