@@ -88,8 +88,8 @@ export function planOf(seed: number, level: Level = levelOf(seed), peculiarity?:
   const untilMs = (operations / clients) * 110;
   // Views that lack events are compared as the storage shows them.
   const losesEvents = mayHave('lossy', random.chance(0.06));
-  // Namespaces are made once.
-  const kinds = faultKinds.filter((kind) => kind !== 'restored' || level === 'storage');
+  // What tenants and controllers did is judged over one past.
+  const kinds = faultKinds.filter((kind) => kind !== 'restored' || level !== 'controllers');
   const count = random.chance(0.1) ? 0 : random.below(14);
   const plan = {
     ...{ seed, level, operations, clients },
