@@ -27,7 +27,8 @@ import { createChain, createSteps } from './chain.ts';
 import type { ServerPhase } from './request-context.ts';
 import { RequestContext } from './request-context.ts';
 import { discoveryRoutes } from './discovery/discovery-routes.ts';
-import { createDispatch } from './dispatch.ts';
+import { createDispatch, type DispatchDeps } from './dispatch.ts';
+import type { Interpose } from './interpose.ts';
 import type { ExtendExpress, MessageClasses } from './express-shell.ts';
 import { createShell } from './express-shell.ts';
 import { createUpgradeRule } from './may-upgrade.ts';
@@ -128,6 +129,8 @@ export interface ApiHandlerDeps extends Environment {
   readonly watchLimits?: WatchLimits;
   /** Maximum size in bytes of all cached representations. */
   readonly representationBytes?: number;
+  /** Stands between the filters and the verbs; absent in a service. */
+  readonly interpose?: Interpose | undefined;
 }
 
 const bearerChallenge = 'Bearer realm="api"';
@@ -149,8 +152,8 @@ export interface ApiHandler {
    * Idempotent.
    */
   drain(): void;
-  /** Ends the watches of resources that are no longer served or that are served differently. */
-  endWatches(isGone: (resource: ServedResource) => boolean): void;
+  /** Ends watches cleanly, such as those of resources that are no longer served or that are served differently. */
+  endWatches(isOver: (resource: ServedResource, request: RequestContext) => boolean): void;
   /** Stops timers; call it after the last request. */
   close(): void;
 }
@@ -177,7 +180,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     }),
     attributesGroup: `authentication.${deps.naming.apiDomain}`,
     deadline: deadline.step,
-    dispatch: dispatchOf(deps, watches),
+    dispatch: interposed(deps, dispatchParts(deps, watches)),
   });
   const { startup, clock, random, logger } = deps;
   const failures = new RepeatedLines({ clock, logger, keyOf: ({ err }) => placeOf(err) });
@@ -230,8 +233,8 @@ function endingOf(
       watches.close();
       remoteApis?.drain();
     },
-    endWatches: (isGone) => {
-      watches.endOf(isGone);
+    endWatches: (isOver) => {
+      watches.endOf(isOver);
     },
   };
 }
@@ -244,9 +247,15 @@ function failingSteps(error: unknown): readonly Step[] {
   return [withAuditId(), withRequestInfo(), fail];
 }
 
-function dispatchOf(deps: ApiHandlerDeps, watches: OpenWatches): Step {
+function interposed({ interpose, verbs }: ApiHandlerDeps, parts: DispatchDeps): Step {
+  const usual = createDispatch(parts);
+  if (interpose === undefined) return usual;
+  return interpose({ usual, verbs, by: (others) => createDispatch({ ...parts, verbs: others }) });
+}
+
+function dispatchParts(deps: ApiHandlerDeps, watches: OpenWatches): DispatchDeps {
   const metrics = deps.serverMetrics;
-  return createDispatch({
+  return {
     verbs: deps.verbs,
     catalogue: deps.catalogue,
     ...(deps.freshCatalogue && { freshCatalogue: deps.freshCatalogue }),
@@ -271,7 +280,7 @@ function dispatchOf(deps: ApiHandlerDeps, watches: OpenWatches): Step {
       ownUser: controllerManager,
     }),
     plain: createPlainRoutes(plainRoutesOf(deps)),
-  });
+  };
 }
 
 const noneRegistered: readonly RegisteredApi[] = [];

@@ -46,6 +46,8 @@ export interface LocalEtcdOptions {
   readonly pkiFolder: string;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** Has a folder `bin` with etcd, for a machine without one in PATH; default the data folder. */
+  readonly programs?: string;
 }
 
 interface Exit {
@@ -73,7 +75,7 @@ export class LocalEtcd {
    * @throws StartError `ETCD_MISSING`, `ETCD_UNREACHABLE`, `DATA_FOLDER_IN_USE`; no process is left running then
    */
   static async start(options: LocalEtcdOptions): Promise<LocalEtcd> {
-    const binary = await findEtcdBinary(options.dataFolder);
+    const binary = await findEtcdBinary(options.programs ?? options.dataFolder);
     await makeFolder(join(options.dataFolder, 'etcd'));
     await refuseDatabaseInUse(options.dataFolder, options.signal);
     for (let attempt = 1; ; attempt++) {

@@ -7,6 +7,7 @@ import { keyOf, type CustomResources } from '../extension/custom-resources/index
 import type { ExtendExpress } from '../http/express-shell.ts';
 import { createApiHandler, type ApiHandler, type ApiHandlerDeps } from '../http/api-handler.ts';
 import { bodyBudgetLimits } from '../http/body-budget.ts';
+import type { Interpose } from '../http/interpose.ts';
 import { profilingRoutes } from '../http/plain/profiling-routes.ts';
 import { defaultWatchLimits, type WatchLimits } from '../http/watch/open-watches.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
@@ -96,6 +97,8 @@ export interface BuildParts {
   readonly connectLine?: ConnectLine | undefined;
   /** Adds middleware and routers before and beside the API. */
   readonly extendExpress?: ExtendExpress | undefined;
+  /** Stands between the filters and the verbs; absent in a service. */
+  readonly interpose?: Interpose | undefined;
 }
 
 /** The storage starts to follow etcd; the caller closes it and the handler. */
@@ -129,7 +132,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const handler = createApiHandler({
     ...environment,
     ...{ naming, schemas, verbs, passOn: connections.passOn },
-    extendExpress: parts.extendExpress,
+    ...{ extendExpress: parts.extendExpress, interpose: parts.interpose },
     catalogue: () => customResources.catalogue.current(),
     freshCatalogue: (lifetime) => customResources.catalogue.fresh(lifetime),
     ...authentication.http,

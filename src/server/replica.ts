@@ -5,6 +5,7 @@
 import type { Environment } from '../base/environment.ts';
 import { pause } from '../base/pause.ts';
 import type { ExtendExpress } from '../http/express-shell.ts';
+import type { Interpose } from '../http/interpose.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { ConnectLine } from '../storage/etcd/etcd-line.ts';
@@ -36,11 +37,15 @@ export interface ReplicaParts extends ServingParts {
   readonly connectLine?: ConnectLine | undefined;
   /** Adds middleware and routers of the program that uses the library. */
   readonly extendExpress?: ExtendExpress | undefined;
+  /** Stands between the filters and the verbs; absent in a service. */
+  readonly interpose?: Interpose | undefined;
 }
 
 /** A replica of this process that is ready. */
 export interface ServingReplica extends Serving {
   readonly replica: Replica;
+  /** Closed with what owns the replica; an owner in a hurry may close it before. */
+  readonly server: Pick<HttpServer, 'close'>;
 }
 
 /**
@@ -50,24 +55,8 @@ export interface ServingReplica extends Serving {
 export async function startReplica(config: CompletedConfig, parts: ReplicaParts): Promise<ServingReplica> {
   const { credentials, logger, signal, owned, listensEarly = true } = parts;
   const replica = await buildReplica(config, parts);
-  owned.defer(() => replica.storage.close());
   const { authentication } = replica;
-  owned.defer(() => {
-    authentication.close();
-  });
-  owned.defer(() => replica.customResources.close());
-  owned.defer(() => {
-    replica.handler.close();
-    replica.profiler?.close();
-  });
-  owned.defer(() => replica.aggregation.close());
-  owned.defer(() => replica.writeThreads.close());
-  owned.defer(() => replica.audit.auditor?.close());
-  owned.defer(() => {
-    replica.authorization.close();
-    replica.admission.close();
-    replica.flowControl.close();
-  });
+  ownParts(replica, owned);
   const start = reportStart(replica);
   const listening = (): Promise<HttpServer> => startListening(config, replica, parts);
   const early = listensEarly ? await listening() : undefined;
@@ -99,7 +88,28 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     clusterServices.use(next);
     server.setTls(authentication.listeningTls(next.tls));
   };
-  return { port: server.port, use, fileReloads: replica.fileReloads, replica };
+  return { port: server.port, use, fileReloads: replica.fileReloads, replica, server };
+}
+
+/** What a replica that was built holds is released with `owned`. */
+export function ownParts(replica: Replica, owned: AsyncDisposableStack): void {
+  owned.defer(() => replica.storage.close());
+  owned.defer(() => {
+    replica.authentication.close();
+  });
+  owned.defer(() => replica.customResources.close());
+  owned.defer(() => {
+    replica.handler.close();
+    replica.profiler?.close();
+  });
+  owned.defer(() => replica.aggregation.close());
+  owned.defer(() => replica.writeThreads.close());
+  owned.defer(() => replica.audit.auditor?.close());
+  owned.defer(() => {
+    replica.authorization.close();
+    replica.admission.close();
+    replica.flowControl.close();
+  });
 }
 
 function withClusterServices(

@@ -4,7 +4,9 @@ import { resolve } from 'node:path';
 import { parseDurationMs } from '../base/duration.ts';
 import type { MemoryPki } from '../pki/memory-pki.ts';
 import { kubeconfigOf, type Kubeconfig, type KubeconfigUser } from '../pki/kubeconfig.ts';
+import { adminClientAgent } from './admin-client-agent.ts';
 import { ApiClient } from './api-client.ts';
+import { Faults } from './faults.ts';
 import type { PlaneId, SnapshotId, StartedPlane, StartOrder } from './host/protocol.ts';
 import type { HostThread } from './host-thread.ts';
 import { KubeconfigFiles } from './kubeconfig-file.ts';
@@ -13,6 +15,7 @@ import type { ControlPlaneUser } from './options.ts';
 import { defaultTimeoutMs, SettleTimeout, type SettledOptions } from './settled.ts';
 import type { Changes } from './state/differences.ts';
 import type { ReadableOptions } from './state/readable-state.ts';
+import type { TransportOptions } from './transport.ts';
 import { until, type UntilOptions } from './until.ts';
 import { withLog } from './with-log.ts';
 import { Users } from './users.ts';
@@ -32,6 +35,8 @@ export interface ControlPlaneParts {
   readonly started: StartedPlane;
   /** Errors of waits end with what was logged meanwhile. */
   readonly attachesLog: boolean;
+  /** What faults are decided by. */
+  readonly seed: number;
 }
 
 export interface SaveOptions extends ReadableOptions {
@@ -49,6 +54,8 @@ export class ControlPlane implements AsyncDisposable {
   readonly ca: string;
   /** Speaks as the administrator, who may do everything. */
   readonly admin: ApiClient;
+  /** Makes go wrong what goes wrong in production. */
+  readonly faults: Faults;
   readonly #parts: ControlPlaneParts;
   readonly #plane: PlaneId;
   readonly #clients: ApiClient[] = [];
@@ -65,7 +72,11 @@ export class ControlPlane implements AsyncDisposable {
     this.port = port;
     this.url = `https://127.0.0.1:${String(port)}`;
     this.ca = parts.pki.ca.certificate;
-    this.admin = this.#client(parts.pki.admin);
+    this.admin = this.#client(parts.pki.admin, {
+      userAgent: adminClientAgent,
+      recover: () => parts.host.call('serving', plane),
+    });
+    this.faults = new Faults(parts.host, plane, parts.seed);
   }
 
   /** The kubeconfig of the administrator, or of a user, as an object. */
@@ -105,7 +116,8 @@ export class ControlPlane implements AsyncDisposable {
     predicate: (object: T | undefined) => boolean,
     options?: UntilOptions,
   ): Promise<T | undefined> {
-    return this.#withLog(until<T>(this.admin, about, predicate, options));
+    const notes = (): Promise<string> => this.faults.describe();
+    return this.#withLog(until<T>(this.admin, about, predicate, { ...options, notes }));
   }
 
   /** The time of the control plane. */
@@ -151,9 +163,10 @@ export class ControlPlane implements AsyncDisposable {
     return this.#parts.host.call('rewind', this.#plane, this.#own(snapshot));
   }
 
-  /** Brings all objects back to what they were after the start, as `restore` does. */
+  /** Brings all objects back to what they were after the start, as `restore` does, and clears faults. */
   async reset(): Promise<number> {
     if (this.#first === undefined) throw new Error('the control plane has not started');
+    await this.faults.clear();
     return this.restore(this.#first);
   }
 
@@ -244,8 +257,11 @@ export class ControlPlane implements AsyncDisposable {
     return { token: known.token };
   }
 
-  #client(credentials: KubeconfigUser['credentials']): ApiClient {
-    const client = new ApiClient({ url: this.url, ca: this.ca, credentials });
+  #client(
+    credentials: KubeconfigUser['credentials'],
+    more: Pick<TransportOptions, 'userAgent' | 'recover'> = {},
+  ): ApiClient {
+    const client = new ApiClient({ url: this.url, ca: this.ca, credentials, ...more });
     this.#clients.push(client);
     return client;
   }

@@ -12,7 +12,14 @@ export interface ControlPlaneUser {
   readonly groups?: readonly string[];
 }
 
+/** What keeps the objects: a model of etcd in memory, or a real one. */
+export type Engine = 'memory' | 'etcd';
+
 export interface ControlPlaneOptions {
+  /** Default `memory`, which needs no program and no file. */
+  readonly engine?: Engine;
+  /** URLs of an etcd that runs, for the engine `etcd`; absent: one is started in a folder that goes with it. */
+  readonly etcdServers?: readonly string[];
   /** Default `kubernetes`. */
   readonly naming?: Naming;
   /** The release of Kubernetes whose API is served, such as `1.25`; default that of the service. */
@@ -39,6 +46,8 @@ export interface ControlPlaneOptions {
    * also written to the standard error; `quiet`: neither. Default `attached`. `logs()` gives it in any case.
    */
   readonly logs?: LogsOption;
+  /** What faults are decided by; default: a random number. Equal seeds repeat what faults do. */
+  readonly seed?: number;
   /** Default 0: a free one. */
   readonly port?: number;
   /** More flags of the service, by name: `{ 'event-ttl': '10m', 'anonymous-auth': false }`. */

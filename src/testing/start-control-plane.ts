@@ -1,12 +1,14 @@
 /** Starts control planes in this process. */
 import { ControlPlane } from './control-plane.ts';
+import { randomSeed } from './seeds.ts';
+import { engineOrderOf } from './engine-order.ts';
 import { HostThread } from './host-thread.ts';
 import { flagsOf, type ControlPlaneOptions } from './options.ts';
 import { Users } from './users.ts';
 
 /**
- * Starts a control plane: a server on a free port of loopback with its controllers, over an etcd in memory. The caller
- * stops it; what is forgotten ends with the process.
+ * Starts a control plane: a server on a free port of loopback with its controllers, over an etcd, in memory
+ * unless another is asked for. The caller stops it; what is forgotten ends with the process.
  * @throws StartError with all faults of the options at once; ApiError for what the service does not accept
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
@@ -16,6 +18,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   for (const user of options.users ?? []) users.add(user);
   const pki = await host.call('authorities');
   const order = {
+    engine: engineOrderOf(options),
     flags,
     pki: { ca: pki.ca.certificate, server: pki.server, tokenKey: pki.tokenKey },
     hasVirtualClock: options.clock === 'virtual',
@@ -25,6 +28,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const controlPlane = new ControlPlane({
     ...{ host, pki, users, order, started },
     attachesLog: options.logs !== 'quiet',
+    seed: options.seed ?? randomSeed(),
   });
   try {
     if (options.state !== undefined) await controlPlane.load(options.state);

@@ -1,6 +1,8 @@
 /** HTTPS to a control plane over kept connections. */
 import { Agent, request, type RequestOptions } from 'node:https';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { codeOf } from '../base/errors.ts';
 import { ApiError, type ApiStatus } from './api-error.ts';
 
 export interface TransportOptions {
@@ -9,6 +11,10 @@ export interface TransportOptions {
   /** PEM. */
   readonly ca: string;
   readonly credentials: { readonly certificate: string; readonly key: string } | { readonly token: string };
+  /** Absent: none is sent. */
+  readonly userAgent?: string;
+  /** Resolves when a server that went away is back: requests that did not reach it are sent again. Absent: they fail. */
+  readonly recover?: () => Promise<void>;
 }
 
 export interface ApiRequest {
@@ -22,14 +28,19 @@ export interface ApiRequest {
 }
 
 const requestMs = 60_000;
+const mostTries = 4;
 
 export class Transport {
   readonly url: string;
   readonly #agent: Agent;
   readonly #token: string | undefined;
+  readonly #userAgent: string | undefined;
+  readonly #recover: TransportOptions['recover'];
 
-  constructor({ url, ca, credentials }: TransportOptions) {
+  constructor({ url, ca, credentials, userAgent, recover }: TransportOptions) {
     this.url = url;
+    this.#recover = recover;
+    this.#userAgent = userAgent;
     this.#token = 'token' in credentials ? credentials.token : undefined;
     const pair = 'token' in credentials ? {} : { cert: credentials.certificate, key: credentials.key };
     this.#agent = new Agent({ keepAlive: true, ca, ...pair });
@@ -71,7 +82,19 @@ export class Transport {
     this.#agent.destroy();
   }
 
-  #open(asked: ApiRequest, limit?: AbortSignal): Promise<IncomingMessage> {
+  async #open(asked: ApiRequest, limit?: AbortSignal): Promise<IncomingMessage> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#send(asked, limit);
+      } catch (error) {
+        if (!(error instanceof NotReached) || this.#recover === undefined || tries === mostTries)
+          throw error instanceof NotReached ? error.cause : error;
+      }
+      await this.#recover();
+    }
+  }
+
+  #send(asked: ApiRequest, limit?: AbortSignal): Promise<IncomingMessage> {
     const { method, path, body, contentType = 'application/json', signal } = asked;
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const signals = [signal, limit].filter((each) => each !== undefined);
@@ -80,15 +103,38 @@ export class Transport {
       agent: this.#agent,
       headers: {
         accept: 'application/json',
+        ...(this.#userAgent !== undefined && { 'user-agent': this.#userAgent }),
         ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
         ...(text !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }),
       },
       ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
     };
     return new Promise((resolve, reject) => {
-      request(`${this.url}${path}`, options, resolve).on('error', reject).end(text);
+      const sent = request(`${this.url}${path}`, options, resolve);
+      sent.on('error', (error) => {
+        reject(wasReached(error, sent) ? error : new NotReached(error));
+      });
+      sent.end(text);
     });
   }
+}
+
+/** The request had no effect. */
+class NotReached extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+/** A server that goes away answers what it has begun, and closes kept connections, on which a request may be under way. */
+function wasReached(error: Error, sent: ClientRequest): boolean {
+  const code = codeOf(error);
+  if (code === 'ECONNREFUSED') return false;
+  return code !== 'ECONNRESET' || !(sent.reusedSocket || sent.method === 'GET' || !isSecured(sent));
+}
+
+function isSecured({ socket }: ClientRequest): boolean {
+  return (socket as TLSSocket | null)?.getPeerCertificate().raw !== undefined;
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {

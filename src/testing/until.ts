@@ -6,6 +6,8 @@ import type { ApiObject, KindReference, ObjectReference } from './objects.ts';
 export interface UntilOptions {
   /** Default 10 seconds. */
   readonly timeoutMs?: number;
+  /** What else is said when the time is over; '' for nothing. */
+  readonly notes?: () => Promise<string>;
 }
 
 const defaultTimeoutMs = 10_000;
@@ -32,7 +34,7 @@ export async function until<T = ApiObject>(
   client: ApiClient,
   about: ObjectReference,
   predicate: (object: T | undefined) => boolean,
-  { timeoutMs = defaultTimeoutMs }: UntilOptions = {},
+  { timeoutMs = defaultTimeoutMs, notes }: UntilOptions = {},
 ): Promise<T | undefined> {
   const stopping = new AbortController();
   const states = new States<T>(client, about, stopping.signal);
@@ -45,7 +47,8 @@ export async function until<T = ApiObject>(
     clearTimeout(timer);
     stopping.abort();
   }
-  throw new UntilTimeout(await explain(client, about, { timeoutMs, last: states.last }), states.last);
+  const explained = await explain(client, about, { timeoutMs, last: states.last });
+  throw new UntilTimeout([explained, await notes?.()].filter(Boolean).join('\n'), states.last);
 }
 
 /** The states of one object from now on. */

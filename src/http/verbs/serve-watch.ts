@@ -30,7 +30,7 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
     logger: deps.logger,
   });
   count(request, deps);
-  deps.watches.enter(stream, resource);
+  deps.watches.enter(stream, { resource, request: context });
   context.onClose(() => {
     deps.watches.leave(stream);
   });

@@ -3,6 +3,7 @@
  * served.
  */
 import type { ServedResource } from '../../registry/types.ts';
+import type { RequestContext } from '../request-context.ts';
 
 export interface WatchLimits {
   /**
@@ -44,8 +45,13 @@ export interface OpenWatch {
   end(): void;
 }
 
+interface Opened {
+  readonly resource: ServedResource;
+  readonly request: RequestContext;
+}
+
 export class OpenWatches {
-  private readonly open = new Map<OpenWatch, ServedResource>();
+  private readonly open = new Map<OpenWatch, Opened>();
   private closed = false;
 
   get size(): number {
@@ -62,18 +68,18 @@ export class OpenWatches {
   }
 
   /** Watches added after `close` end at once. */
-  enter(watch: OpenWatch, resource: ServedResource): void {
+  enter(watch: OpenWatch, opened: Opened): void {
     if (this.closed) watch.end();
-    else this.open.set(watch, resource);
+    else this.open.set(watch, opened);
   }
 
   leave(watch: OpenWatch): void {
     this.open.delete(watch);
   }
 
-  /** Ends the watches of resources that are no longer served or that are served differently. */
-  endOf(isGone: (resource: ServedResource) => boolean): void {
-    for (const [watch, resource] of [...this.open]) if (isGone(resource)) watch.end();
+  /** Ends watches, such as those of resources that are no longer served or that are served differently. */
+  endOf(isOver: (resource: ServedResource, request: RequestContext) => boolean): void {
+    for (const [watch, { resource, request }] of [...this.open]) if (isOver(resource, request)) watch.end();
   }
 
   close(): void {

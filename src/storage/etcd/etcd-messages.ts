@@ -109,6 +109,12 @@ export const leaseRevokeMethod: UnaryMethod<LeaseRequest, HeaderResponse> = {
   encode: encoder('LeaseRevokeRequest'),
   decode: decoder('LeaseRevokeResponse') as (bytes: Buffer) => HeaderResponse,
 };
+/** The answer has -1 for a lease that is over. */
+export const leaseTimeToLiveMethod: UnaryMethod<LeaseRequest, { readonly TTL: Int64 }> = {
+  path: '/etcdserverpb.Lease/LeaseTimeToLive',
+  encode: encoder('LeaseTimeToLiveRequest'),
+  decode: decoder('LeaseTimeToLiveResponse') as (bytes: Buffer) => { readonly TTL: Int64 },
+};
 export const statusMethod: UnaryMethod<object, StatusResponse> = {
   path: '/etcdserverpb.Maintenance/Status',
   encode: encoder('StatusRequest'),

@@ -1,12 +1,11 @@
 /** The control planes of this thread, by number. */
 import type { StaticToken } from '../../authn/token-file.ts';
 import type { WorkLeft } from '../../controllers/work-left.ts';
-import type { EtcdSnapshot } from '../../memory-etcd/memory-etcd.ts';
 import type { MemoryPki } from '../../pki/memory-pki.ts';
 import { ApiClient } from '../api-client.ts';
 import { installDefinitions, installObjects } from '../install.ts';
 import { authorities } from './authorities.ts';
-import { HostedPlane } from './hosted-plane.ts';
+import { HostedPlane, newGround } from './hosted-plane.ts';
 import type {
   HostCalls,
   Installed,
@@ -17,6 +16,8 @@ import type {
   StartOrder,
 } from './protocol.ts';
 import type { Changes } from '../state/differences.ts';
+import type { FaultId, FaultStrike, SeededFault } from '../fault-orders.ts';
+import type { EtcdState } from './plane-etcd.ts';
 
 /** The calls of a host; all answers may come later. */
 export type HostMethods = {
@@ -27,7 +28,7 @@ export type HostMethods = {
 
 interface Kept {
   readonly hosted: HostedPlane;
-  readonly snapshots: Map<SnapshotId, EtcdSnapshot>;
+  readonly snapshots: Map<SnapshotId, EtcdState>;
 }
 
 export class Host implements HostMethods {
@@ -39,7 +40,7 @@ export class Host implements HostMethods {
   }
 
   async start(order: StartOrder): Promise<StartedPlane> {
-    return this.#keep(await HostedPlane.start(order));
+    return this.#keep(await HostedPlane.start(order, await newGround(order)));
   }
 
   async install(plane: PlaneId, { definitions, objects }: Installed): Promise<void> {
@@ -64,10 +65,11 @@ export class Host implements HostMethods {
     this.#of(plane).hosted.useTokens(tokens);
   }
 
-  snapshot(plane: PlaneId): SnapshotId {
+  async snapshot(plane: PlaneId): Promise<SnapshotId> {
     const { hosted, snapshots } = this.#of(plane);
+    const state = await hosted.snapshot();
     this.#last += 1;
-    snapshots.set(this.#last, hosted.snapshot());
+    snapshots.set(this.#last, state);
     return this.#last;
   }
 
@@ -79,17 +81,41 @@ export class Host implements HostMethods {
     return this.#of(plane).hosted.save(of === undefined ? undefined : this.#snapshot(plane, of), file);
   }
 
+  serving(plane: PlaneId): Promise<void> {
+    return this.#of(plane).hosted.serving();
+  }
+
+  startFault(plane: PlaneId, fault: SeededFault): Promise<void> {
+    return this.#of(plane).hosted.faults.start(fault);
+  }
+
+  endFault(plane: PlaneId, fault: FaultId): void {
+    this.#of(plane).hosted.faults.end(fault);
+  }
+
+  clearFaults(plane: PlaneId): void {
+    this.#of(plane).hosted.faults.clear();
+  }
+
+  faultStrikes(plane: PlaneId, fault: FaultId): number {
+    return this.#of(plane).hosted.faults.strikes(fault);
+  }
+
+  faultLog(plane: PlaneId): readonly FaultStrike[] {
+    return this.#of(plane).hosted.faults.log;
+  }
+
   load(plane: PlaneId, path: string): Promise<number> {
     return this.#of(plane).hosted.load(path);
   }
 
-  changes(plane: PlaneId, since: SnapshotId): Changes {
+  changes(plane: PlaneId, since: SnapshotId): Promise<Changes> {
     return this.#of(plane).hosted.changes(this.#snapshot(plane, since));
   }
 
   async fork(plane: PlaneId, snapshot: SnapshotId | undefined, order: StartOrder): Promise<StartedPlane> {
     const state = snapshot === undefined ? undefined : this.#snapshot(plane, snapshot);
-    return this.#keep(await HostedPlane.start(order, this.#of(plane).hosted.forked(state)));
+    return this.#keep(await HostedPlane.start(order, await this.#of(plane).hosted.forked(state)));
   }
 
   advance(plane: PlaneId, ms: number): Promise<number> {
@@ -120,7 +146,7 @@ export class Host implements HostMethods {
     return kept;
   }
 
-  #snapshot(plane: PlaneId, id: SnapshotId): EtcdSnapshot {
+  #snapshot(plane: PlaneId, id: SnapshotId): EtcdState {
     const snapshot = this.#of(plane).snapshots.get(id);
     if (snapshot === undefined) throw new Error('the snapshot is of another control plane');
     return snapshot;

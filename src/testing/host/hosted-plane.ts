@@ -1,19 +1,28 @@
-/** A control plane in this thread: a replica over an etcd in memory. */
+/** A control plane in this thread: a replica over its etcd, with what faults need. */
 import { systemEnvironment, type Environment } from '../../base/environment.ts';
 import { pause } from '../../base/pause.ts';
 import { StartError } from '../../base/start-error.ts';
 import type { WorkLeft } from '../../controllers/work-left.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
-import { MemoryEtcd, type EtcdSnapshot } from '../../memory-etcd/memory-etcd.ts';
-import { createLogger, levelOfVerbosity } from '../../observe/log.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import type { RequestInfo } from '../../meta/request-info.ts';
+import { createLogger, levelOfVerbosity, type RootLogger } from '../../observe/log.ts';
 import { completeConfig, type CompletedConfig } from '../../options/complete-config.ts';
 import { configFromFlags } from '../../options/config-from-flags.ts';
 import type { Credentials } from '../../options/credentials.ts';
 import type { FlagTexts } from '../../options/serve-flags.ts';
 import { credentialsOf } from '../../server/credentials-of.ts';
-import { startReplica, type ServingReplica } from '../../server/replica.ts';
+import type { ResourceVerbs } from '../../registry/types.ts';
+import { startReplica, type ReplicaParts, type ServingReplica } from '../../server/replica.ts';
+import { FaultInjector } from './faults/injector.ts';
+import type { FaultTarget } from './faults/fault-target.ts';
+import { Lags } from './faults/lags.ts';
+import { LaggingReplica } from './faults/lagging-replica.ts';
+import { moveOn, touch } from './faults/other-writer.ts';
 import { checkFlagNames } from './flag-names.ts';
 import { isObjectKey } from './object-keys.ts';
+import type { EtcdState, PlaneEtcd } from './plane-etcd.ts';
+import { startEngine } from './start-engine.ts';
 import { LogTail } from './log-tail.ts';
 import { KeptState } from './kept-state.ts';
 import type { SaveOrder, StartOrder } from './protocol.ts';
@@ -23,79 +32,82 @@ import { isUnderWay, Rest, type RestParts } from './rest.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { accountsExist } from './accounts-exist.ts';
 
-/** What etcd in memory takes: objects of any size that the service takes. */
-const largestRequestBytes = 16 * 1024 * 1024;
-
 /** How long what became due may be at work after the clock was moved. */
 const longestWorkMs = 10_000;
+
+/** For answers that have begun when it restarts. */
+const restartGraceMs = 2_000;
 
 /** Any collection: a fresh read of it waits for all of the view. */
 const probed = 'core/namespaces';
 
-export class HostedPlane {
-  readonly #config: CompletedConfig;
+interface PlaneParts {
+  readonly config: CompletedConfig;
+  readonly ground: Ground;
+  readonly log: LogTail;
+  readonly logger: RootLogger;
+  readonly credentials: Credentials;
+}
+
+export class HostedPlane implements FaultTarget {
+  readonly faults: FaultInjector;
+  #config: CompletedConfig;
   readonly #ground: Ground;
   readonly #rest: Rest;
   readonly #state: KeptState;
   /** What `readable` states are compared with: what every control plane has. */
-  readonly #beginning: EtcdSnapshot;
-  readonly #owned: AsyncDisposableStack;
+  #beginning: EtcdState | undefined;
   readonly #log: LogTail;
+  readonly #logger: RootLogger;
   #credentials: Credentials;
-  readonly #serving: ServingReplica;
+  readonly #lags = new Lags();
+  readonly #lagging: LaggingReplica;
+  #owned = new AsyncDisposableStack();
+  #served: ServingReplica | undefined;
+  #restarting: Promise<void> | undefined;
 
-  private constructor(parts: {
-    config: CompletedConfig;
-    ground: Ground;
-    owned: AsyncDisposableStack;
-    log: LogTail;
-    credentials: Credentials;
-    serving: ServingReplica;
-  }) {
-    this.#config = parts.config;
-    this.#ground = parts.ground;
-    this.#owned = parts.owned;
-    this.#log = parts.log;
-    this.#credentials = parts.credentials;
-    this.#serving = parts.serving;
-    this.#state = new KeptState(parts.ground.etcd, parts.config.etcd.prefix);
-    this.#beginning = parts.ground.beginning ?? parts.ground.etcd.snapshot();
-    this.#rest = new Rest(restParts(parts.ground, parts.serving));
+  private constructor({ config, ground, log, logger, credentials }: PlaneParts) {
+    this.#config = config;
+    this.#ground = ground;
+    this.#log = log;
+    this.#logger = logger;
+    this.#credentials = credentials;
+    this.#beginning = ground.beginning;
+    this.#state = new KeptState(ground.etcd, config.etcd.prefix);
+    this.#rest = new Rest(restParts(ground, () => this.#serving));
+    this.#lagging = new LaggingReplica(config, { ...this.#common(), lags: this.#lags });
+    this.faults = new FaultInjector(this);
   }
 
   /**
-   * Resolves when it serves and its controllers have made what every namespace has.
-   * @param ground absent: an empty etcd
+   * Resolves when it serves and its controllers have made what every namespace has. It owns its etcd from now on.
    * @throws StartError with all faults of the flags, or if the port cannot be used
    */
-  static async start(order: StartOrder, ground = newGround(order)): Promise<HostedPlane> {
+  static async start(order: StartOrder, ground: Ground): Promise<HostedPlane> {
     const { etcd, environment } = ground;
-    const config = await configOf(order.flags);
-    const credentials = { ...credentialsOf(config.files, order.pki), tokens: order.tokens };
-    const log = new LogTail(order.printsLog ? process.stderr : undefined);
-    const { clock } = environment;
-    const logger = createLogger({
-      ...{ clock, level: levelOfVerbosity(config.verbosity), format: config.logFormat, destination: log },
-    });
-    const owned = new AsyncDisposableStack();
-    owned.defer(() => etcd.close());
-    const { signal } = new AbortController();
     try {
-      const serving = await startReplica(config, {
-        ...{ credentials, logger, signal, owned, environment },
-        etcd: { endpoints: ['http://memory:2379'], overrides: [] },
-        connectLine: etcd.connectLine,
-      });
-      await accountsExist(config, serving.replica, (ms) => pause(clock, ms, signal));
-      return new HostedPlane({ config, ground, owned, log, credentials, serving });
+      const config = await configOf(order.flags, etcd.prefix);
+      const credentials = { ...credentialsOf(config.files, order.pki), tokens: order.tokens };
+      const log = new LogTail(order.printsLog ? process.stderr : undefined);
+      const about = { level: levelOfVerbosity(config.verbosity), format: config.logFormat };
+      const logger = createLogger({ clock: environment.clock, ...about, destination: log });
+      const plane = new HostedPlane({ config, ground, log, logger, credentials });
+      await plane.#serve();
+      plane.#beginning ??= await etcd.snapshot();
+      return plane;
     } catch (error) {
-      await owned.disposeAsync();
+      // What prevented the start is what matters.
+      await etcd.close().catch(() => undefined);
       throw error;
     }
   }
 
+  get clock(): Environment['clock'] {
+    return this.#ground.environment.clock;
+  }
+
   get port(): number {
-    return this.#serving.port;
+    return this.#config.securePort;
   }
 
   logs(after?: number): string {
@@ -108,38 +120,41 @@ export class HostedPlane {
 
   useTokens(tokens: Credentials['tokens']): void {
     this.#credentials = { ...this.#credentials, tokens };
-    this.#serving.use(this.#credentials);
+    this.#served?.use(this.#credentials);
   }
 
-  snapshot(): EtcdSnapshot {
+  snapshot(): Promise<EtcdState> {
     return this.#ground.etcd.snapshot();
   }
 
   /** Resolves when the replica has seen it. @returns how many keys changed */
-  async rewind(snapshot: EtcdSnapshot): Promise<number> {
-    const changed = this.#ground.etcd.rewind(snapshot, isObjectKey(this.#config.etcd.prefix));
+  async rewind(state: EtcdState): Promise<number> {
+    await this.#restarting;
+    const changed = await this.#ground.etcd.rewind(state, isObjectKey(this.#config.etcd.prefix));
     await caughtUp(this.#serving);
     return changed;
   }
 
   /** Writes a state, or the present one, to a file. @throws TypeError for other extensions */
-  save(of = this.snapshot(), { path, ...options }: SaveOrder): Promise<void> {
-    return writeState(path, this.#state.entries(of), { ...this.#source(), ...options });
+  async save(of: EtcdState | undefined, { path, ...options }: SaveOrder): Promise<void> {
+    const entries = await this.#state.entries(of ?? (await this.snapshot()));
+    return writeState(path, entries, { ...(await this.#source()), ...options });
   }
 
   /** Brings the objects to the state in a file, as `rewind`. @throws Error that names the file */
   async load(path: string): Promise<number> {
-    const changed = this.#state.replace(await readState(path, this.#source()));
+    await this.#restarting;
+    const changed = await this.#state.replace(await readState(path, await this.#source()));
     await caughtUp(this.#serving);
     return changed;
   }
 
   /** What has changed since a state. */
-  changes(since: EtcdSnapshot): Changes {
-    return changesOf(this.#state.differences(since));
+  async changes(since: EtcdState): Promise<Changes> {
+    return changesOf(await this.#state.differences(since));
   }
 
-  #source(): StateSource {
+  async #source(): Promise<StateSource> {
     const { naming, catalogue } = this.#serving.replica;
     const resources = catalogue
       .groups()
@@ -150,15 +165,16 @@ export class HostedPlane {
     ]);
     return {
       naming: naming.name,
-      beginning: this.#state.entries(this.#beginning),
+      beginning: this.#beginning ? await this.#state.entries(this.#beginning) : [],
       collections: Object.fromEntries(collections) as Record<string, string>,
     };
   }
 
   /** What goes on from a state of this one, at the same time. */
-  forked(snapshot = this.snapshot()): Ground {
-    const { virtual } = this.#ground;
-    return { ...groundOf(virtual && new VirtualClock(virtual.offset), snapshot), beginning: this.#beginning };
+  async forked(state: EtcdState | undefined): Promise<Ground> {
+    const { virtual, etcd } = this.#ground;
+    const time = timeOf(virtual && new VirtualClock(virtual.offset));
+    return { ...time, etcd: await etcd.fork(state, time.environment), beginning: this.#beginning };
   }
 
   /** How far its clock is ahead of that of the machine, in milliseconds. */
@@ -187,40 +203,119 @@ export class HostedPlane {
   }
 
   async stop(): Promise<void> {
+    await this.#restarting?.catch(() => undefined);
     await this.#owned.disposeAsync();
+    await this.#lagging.close();
+    await this.#ground.etcd.close();
+  }
+
+  endWatches(isOver: (request: RequestContext) => boolean): void {
+    this.#served?.replica.handler.endWatches((_resource, request) => isOver(request));
+  }
+
+  touch(info: RequestInfo): Promise<boolean> {
+    return touch(this.#serving.replica, info);
+  }
+
+  moveOn(): Promise<number> {
+    return moveOn(this.#serving.replica.storage);
+  }
+
+  lagging(): Promise<ResourceVerbs> {
+    return this.#lagging.verbs();
+  }
+
+  lagBy(fault: number, ms: number): void {
+    this.#lags.set(fault, ms);
+  }
+
+  /** Resolves when it serves, at once unless it restarts. */
+  async serving(): Promise<void> {
+    await this.#restarting;
+  }
+
+  restart(downMs: number): Promise<void> {
+    this.#restarting ??= this.#restart(downMs).finally(() => {
+      this.#restarting = undefined;
+    });
+    return this.#restarting;
+  }
+
+  async #restart(downMs: number): Promise<void> {
+    await this.#served?.server.close(restartGraceMs);
+    await this.#owned.disposeAsync();
+    this.#owned = new AsyncDisposableStack();
+    await pause(this.clock, downMs, new AbortController().signal);
+    await this.#serve();
+  }
+
+  async #serve(): Promise<void> {
+    const { signal } = new AbortController();
+    const parts = { ...this.#common(), signal, owned: this.#owned, interpose: this.faults.interpose };
+    try {
+      this.#served = await startReplica(this.#config, parts);
+      // It comes back at the same port.
+      this.#config = { ...this.#config, securePort: this.#served.port };
+      await accountsExist(this.#config, this.#served.replica, (ms) => pause(this.clock, ms, signal));
+    } catch (error) {
+      await this.#owned.disposeAsync();
+      throw error;
+    }
+  }
+
+  #common(): Pick<ReplicaParts, 'environment' | 'credentials' | 'logger' | 'etcd'> &
+    Pick<PlaneEtcd, 'connectLine'> {
+    const { etcd, environment } = this.#ground;
+    return {
+      ...{ environment, credentials: this.#credentials, logger: this.#logger },
+      etcd: { ...etcd.access, overrides: [] },
+      connectLine: etcd.connectLine,
+    };
+  }
+
+  get #serving(): ServingReplica {
+    if (this.#served === undefined) throw new Error('the control plane does not serve yet');
+    return this.#served;
   }
 }
 
-/** What a replica stands on. */
-interface Ground {
-  readonly etcd: MemoryEtcd;
+interface Time {
   readonly environment: Environment;
   /** Absent: it has the time of the machine. */
   readonly virtual: VirtualClock | undefined;
+}
+
+/** What a replica stands on. */
+export interface Ground extends Time {
+  readonly etcd: PlaneEtcd;
   /** Of the control plane that it goes on from. */
-  readonly beginning?: EtcdSnapshot;
+  readonly beginning: EtcdState | undefined;
 }
 
-function newGround({ hasVirtualClock }: StartOrder): Ground {
-  return groundOf(hasVirtualClock ? new VirtualClock() : undefined);
+/** @throws StartError if there is no etcd */
+export async function newGround(order: StartOrder): Promise<Ground> {
+  const time = timeOf(order.hasVirtualClock ? new VirtualClock() : undefined);
+  return { ...time, etcd: await startEngine(order, time.environment), beginning: undefined };
 }
 
-function groundOf(virtual: VirtualClock | undefined, snapshot?: EtcdSnapshot): Ground {
-  const environment = virtual ? { ...systemEnvironment, clock: virtual } : systemEnvironment;
-  const etcd = new MemoryEtcd({ ...environment, maxRequestBytes: largestRequestBytes }, snapshot);
-  return { etcd, environment, virtual };
+function timeOf(virtual: VirtualClock | undefined): Time {
+  return { environment: virtual ? { ...systemEnvironment, clock: virtual } : systemEnvironment, virtual };
 }
 
-function restParts({ etcd, virtual }: Ground, serving: ServingReplica): RestParts {
-  const { controllerWork, storage } = serving.replica;
+function restParts({ etcd, virtual }: Ground, serving: () => ServingReplica): RestParts {
+  const replica = (): ServingReplica['replica'] => serving().replica;
   return {
-    activity: () => etcd.activity + controllerWork.changes + (virtual?.activity ?? 0),
-    undelivered: () => storage.stats().undelivered,
-    left: () => controllerWork.left(),
+    activity: () =>
+      etcd.activity +
+      replica().storage.revision() +
+      replica().controllerWork.changes +
+      (virtual?.activity ?? 0),
+    undelivered: () => replica().storage.stats().undelivered,
+    left: () => replica().controllerWork.left(),
     lookNow: () => {
-      controllerWork.lookNow();
+      replica().controllerWork.lookNow();
     },
-    caughtUp: () => caughtUp(serving),
+    caughtUp: () => caughtUp(serving()),
   };
 }
 
@@ -236,9 +331,12 @@ function namesOf(left: readonly WorkLeft[] | undefined): string {
 }
 
 /** @throws StartError with all faults at once */
-async function configOf(flags: FlagTexts): Promise<CompletedConfig> {
+async function configOf(flags: FlagTexts, prefix: string | undefined): Promise<CompletedConfig> {
   checkFlagNames(flags);
-  const { config, errors } = await configFromFlags(flags);
+  const { config, errors } = await configFromFlags({
+    ...flags,
+    ...(prefix !== undefined && { 'etcd-prefix': prefix }),
+  });
   const { completed, errors: fileErrors } = await completeConfig(config);
   const all = [...errors, ...fileErrors];
   if (all.length > 0) throw new StartError(all);

@@ -4,13 +4,21 @@ import type { StartErrorDetail } from '../../base/start-error.ts';
 import type { WorkLeft } from '../../controllers/work-left.ts';
 import type { FlagTexts } from '../../options/serve-flags.ts';
 import type { MemoryPki } from '../../pki/memory-pki.ts';
+import type { FaultId, FaultStrike, SeededFault } from '../fault-orders.ts';
 import type { ReplicaPki } from '../../server/credentials-of.ts';
 import type { Changes } from '../state/differences.ts';
 import type { ReadableOptions } from '../state/readable-state.ts';
 import type { ApiStatus } from '../api-error.ts';
 
+/** What the keys are kept in: memory, an etcd that is started in a folder, or one that runs. */
+export type EngineOrder =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'etcd'; readonly folder: string }
+  | { readonly kind: 'etcd'; readonly servers: readonly string[] };
+
 /** What starts a control plane. */
 export interface StartOrder {
+  readonly engine: EngineOrder;
   readonly flags: FlagTexts;
   readonly pki: ReplicaPki;
   readonly tokens: readonly StaticToken[];
@@ -71,6 +79,17 @@ export interface HostCalls {
   logs(plane: PlaneId, after?: number): string;
   /** Where its log ends now. */
   logPosition(plane: PlaneId): number;
+  /** Answers when it serves again, if a fault restarts it. */
+  serving(plane: PlaneId): void;
+  /** Begins a fault. */
+  startFault(plane: PlaneId, fault: SeededFault): void;
+  endFault(plane: PlaneId, fault: FaultId): void;
+  /** Ends all faults, and forgets what they did. */
+  clearFaults(plane: PlaneId): void;
+  /** How many requests a fault has struck. */
+  faultStrikes(plane: PlaneId, fault: FaultId): number;
+  /** The last that faults did. */
+  faultLog(plane: PlaneId): readonly FaultStrike[];
 }
 
 export type CallName = keyof HostCalls;

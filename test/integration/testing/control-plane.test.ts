@@ -1,6 +1,6 @@
 /** A control plane in the process of a test. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 
@@ -10,7 +10,6 @@ import {
   UntilTimeout,
   type ApiObject,
   type ControlPlane,
-  type WatchEvent,
 } from '../../../src/testing/index.ts';
 import { nodeBinary } from '../../support/paths.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -25,10 +24,6 @@ const pod = (name: string) => ({
   spec: { containers: [{ name: 'main', image: 'busybox' }] },
 });
 const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-
-interface Definition extends ApiObject {
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-}
 
 const definition = `
 apiVersion: apiextensions.k8s.io/v1
@@ -72,43 +67,6 @@ afterEach(async () => {
   await controlPlane.reset();
 });
 
-async function namesOf(plane: ControlPlane): Promise<(string | undefined)[]> {
-  const { items } = await plane.admin.list(maps, { namespace: 'default' });
-  return items.map(({ metadata }) => metadata.name);
-}
-
-test('definitions are served and objects exist from the start; controllers work', async () => {
-  const shirt = { apiVersion: 'shop.test/v1', kind: 'Shirt', metadata: { name: 'blue', namespace: 'shop' } };
-  expect(await controlPlane.admin.get(shirt)).toMatchObject(shirt);
-  await controlPlane.admin.create(pod('first'));
-  await controlPlane.admin.create(namespace('gone'));
-  await controlPlane.admin.delete(namespace('gone'));
-  expect(await controlPlane.until(namespace('gone'), (found) => found === undefined)).toBeUndefined();
-});
-
-test('a client creates, reads, changes and deletes objects, and applies them', async () => {
-  const { admin } = controlPlane;
-  const created = await admin.create(map('one'));
-  expect(created).toMatchObject({ ...map('one'), metadata: { name: 'one', namespace: 'default' } });
-  expect(await admin.update({ ...created, data: { level: 'high' } })).toMatchObject({
-    data: { level: 'high' },
-  });
-  await expect(admin.update(created)).rejects.toMatchObject({ code: 409, reason: 'Conflict' });
-  expect(await admin.patch(map('one'), { data: { more: 'yes' } })).toMatchObject({
-    data: { level: 'high', more: 'yes' },
-  });
-  await expect(admin.apply(map('one'), { fieldManager: 'other' })).rejects.toThrow(ApiError);
-  expect(await admin.apply(map('one'), { fieldManager: 'other', force: true })).toMatchObject({
-    data: { level: 'low', more: 'yes' },
-  });
-  await admin.delete(map('one'));
-  expect(await admin.find(map('one'))).toBeUndefined();
-  await expect(admin.get(map('one'))).rejects.toMatchObject({ code: 404, reason: 'NotFound' });
-  await expect(admin.get({ apiVersion: 'v1', kind: 'Unheard', metadata: { name: 'x' } })).rejects.toThrow(
-    /no kind Unheard is served in v1/,
-  );
-});
-
 test('users may do what RBAC says, also those that come later', async () => {
   const binding = (name: string) => ({
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -127,104 +85,6 @@ test('users may do what RBAC says, also those that come later', async () => {
   await controlPlane.addUser({ name: 'joe', groups: ['developers'] });
   expect((await controlPlane.as('joe').list(maps)).items.length).toBeGreaterThan(0);
   expect(() => controlPlane.as('nobody')).toThrow('there is no user nobody');
-});
-
-test('reset brings everything back in one revision, and watches are told', async () => {
-  const events: WatchEvent<ApiObject>[] = [];
-  const stopping = new AbortController();
-  const before = await namesOf(controlPlane);
-  await controlPlane.admin.create(map('one'));
-  const { metadata } = await controlPlane.admin.list(maps, { namespace: 'default' });
-  const watching = (async () => {
-    const options = {
-      namespace: 'default',
-      resourceVersion: metadata.resourceVersion,
-      signal: stopping.signal,
-    };
-    for await (const event of controlPlane.admin.watch(maps, options)) events.push(event);
-  })();
-  await controlPlane.admin.create(map('two'));
-  await controlPlane.admin.delete({
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: { name: 'default', namespace: 'shop' },
-  });
-  await waitFor('the watch', () => events.length === 1);
-  expect(await controlPlane.reset()).toBeGreaterThanOrEqual(2);
-  expect(await namesOf(controlPlane)).toEqual(before);
-  await waitFor('the events', () => events.length === 3);
-  const [created, ...removed] = events;
-  expect(created).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'two' } } });
-  expect(removed.map(({ type }) => type)).toEqual(['DELETED', 'DELETED']);
-  expect(removed.map(({ object }) => object.metadata.name).sort()).toEqual(['one', 'two']);
-  const versions = new Set(removed.map(({ object }) => object.metadata.resourceVersion));
-  expect(versions.size).toBe(1);
-  expect(Number([...versions][0])).toBeGreaterThan(Number(created?.object.metadata.resourceVersion));
-  stopping.abort();
-  await watching;
-  await controlPlane.admin.create(pod('after'));
-});
-
-test('definitions that came later go with a reset, and may come again', async () => {
-  const cats = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'cats.shop.test' },
-    spec: {
-      group: 'shop.test',
-      scope: 'Cluster',
-      names: { plural: 'cats', kind: 'Cat' },
-      versions: [
-        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
-      ],
-    },
-  };
-  const cat = { apiVersion: 'shop.test/v1', kind: 'Cat', metadata: { name: 'tom' } };
-  for (const round of [1, 2]) {
-    await controlPlane.admin.create(cats);
-    await controlPlane.until<Definition>(cats, (found) =>
-      (found?.status?.conditions ?? []).some(
-        ({ type, status }) => type === 'Established' && status === 'True',
-      ),
-    );
-    expect(await controlPlane.admin.create(cat)).toMatchObject({ metadata: { generation: 1 } });
-    await controlPlane.reset();
-    await waitFor(`the definition to be gone, round ${String(round)}`, async () => {
-      const answer = await controlPlane.admin
-        .request({ method: 'GET', path: '/apis/shop.test/v1/cats' })
-        .catch(String);
-      return String(answer).includes('404');
-    });
-  }
-});
-
-test('snapshots are states to go back to, in any order', async () => {
-  await controlPlane.admin.create(map('one'));
-  const first = await controlPlane.snapshot();
-  await controlPlane.admin.create(map('two'));
-  const second = await controlPlane.snapshot();
-  await controlPlane.admin.delete(map('one'));
-  await controlPlane.restore(first);
-  expect(await namesOf(controlPlane)).toEqual(expect.not.arrayContaining(['two']));
-  await controlPlane.restore(second);
-  expect(await namesOf(controlPlane)).toEqual(expect.arrayContaining(['one', 'two']));
-});
-
-test('a fork goes on from a state, and neither sees the other', async () => {
-  await controlPlane.admin.create(map('one'));
-  const snapshot = await controlPlane.snapshot();
-  await controlPlane.admin.create(map('two'));
-  await using fork = await controlPlane.fork();
-  await using earlier = await controlPlane.fork(snapshot);
-  expect(await namesOf(fork)).toEqual(expect.arrayContaining(['one', 'two']));
-  expect(await namesOf(earlier)).toEqual(expect.not.arrayContaining(['two']));
-  await fork.admin.create(map('three'));
-  await fork.admin.create(pod('there'));
-  expect(await namesOf(controlPlane)).not.toContain('three');
-  await fork.reset();
-  expect(await namesOf(fork)).toEqual(expect.arrayContaining(['one', 'two']));
-  expect(await namesOf(fork)).not.toContain('three');
-  await expect(fork.restore(snapshot)).rejects.toThrow('of another control plane');
 });
 
 test('what does not come is told with the last state and the events', async () => {
@@ -309,15 +169,28 @@ test('faults of manifests name the file', async () => {
   await expect(startControlPlane({ crds: [at('other.yaml', text)] })).rejects.toThrow(/x is a Namespace/);
 });
 
+test('servers of etcd need the engine that uses them, and are named if they cannot be reached', async () => {
+  const etcdServers = ['http://127.0.0.1:1'];
+  await expect(startControlPlane({ etcdServers })).rejects.toThrow("is for `engine: 'etcd'`");
+  await expect(startControlPlane({ engine: 'etcd', etcdServers })).rejects.toThrow(/127\.0\.0\.1:1/);
+});
+
 test('a taken port is told', async () => {
   await expect(startControlPlane({ port: controlPlane.port })).rejects.toThrow(/PORT_IN_USE/);
 });
 
-test('a program that forgets to stop ends, and leaves no file', () => {
-  const program = join(import.meta.dirname, 'support', 'forgetful.ts');
-  const ended = spawnSync(nodeBinary(), [program], { encoding: 'utf8', timeout: 50_000 });
-  expect(ended.status).toBe(0);
-  const file = ended.stdout.trim();
-  expect(file).toMatch(/kubeconfig$/);
-  expect(existsSync(file)).toBe(false);
-});
+test.each(['memory', 'etcd'])(
+  'a program that forgets to stop ends, and leaves no file (engine %s)',
+  async (engine) => {
+    const program = join(import.meta.dirname, 'support', 'forgetful.ts');
+    const temporary = join(folder.path, `of-${engine}`);
+    mkdirSync(temporary);
+    const env = { ...process.env, TMPDIR: temporary };
+    const ended = spawnSync(nodeBinary(), [program, engine], { encoding: 'utf8', timeout: 50_000, env });
+    expect(ended.status).toBe(0);
+    const file = ended.stdout.trim();
+    expect(file).toMatch(/kubeconfig$/);
+    expect(file.startsWith(temporary)).toBe(true);
+    await waitFor('an empty folder', () => readdirSync(temporary).length === 0);
+  },
+);

@@ -2,7 +2,6 @@ import { connect } from 'node:tls';
 import { defaultWatchLimits, OpenWatches } from '../../../src/http/watch/open-watches.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { badRequest, expired } from '../../../src/meta/status.ts';
-import type { ServedResource } from '../../../src/registry/types.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
 import type { FakeWatch } from '../../support/http/fake-verbs.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
@@ -310,7 +309,7 @@ describe('watch over HTTP', () => {
     };
     const watches = new OpenWatches();
     const shareOf = (count: number): number => {
-      while (watches.size < count) watches.enter({ end: () => undefined }, {} as ServedResource);
+      while (watches.size < count) watches.enter({ end: () => undefined }, {} as Parameters<OpenWatches["enter"]>[1]);
       return watches.share(limits);
     };
     expect([1, 2, 5, 50].map(shareOf)).toEqual([800, 500, 200, 100]);

@@ -8,7 +8,7 @@ import { decodeCompact, encodeCompact } from '../../../src/testing/state/compact
 import { decodeReadable, encodeReadable } from '../../../src/testing/state/readable-state.ts';
 import { KeptState } from '../../../src/testing/host/kept-state.ts';
 import type { StateEntry } from '../../../src/testing/state/state-entry.ts';
-import { MemoryEtcd } from '../../../src/memory-etcd/memory-etcd.ts';
+import { MemoryPlaneEtcd } from '../../../src/testing/host/memory-plane-etcd.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { HandClock } from '../../support/hand-clock.ts';
 
@@ -41,23 +41,23 @@ test('compact: what is written is read, byte by byte', async () => {
   );
 });
 
-test('etcd: a state that is put is the state that is kept, and differs in what changed', () => {
-  fc.assert(
-    fc.property(entries, entries, (first, second) => {
-      const etcd = new MemoryEtcd({ clock: new HandClock(), random: systemRandom });
+test('etcd: a state that is put is the state that is kept, and differs in what changed', async () => {
+  await fc.assert(
+    fc.asyncProperty(entries, entries, async (first, second) => {
+      const etcd = new MemoryPlaneEtcd({ clock: new HandClock(), random: systemRandom });
       const state = new KeptState(etcd, '/registry');
-      state.replace(first);
-      expect(state.entries(etcd.snapshot())).toEqual(first);
-      const before = etcd.snapshot();
-      state.replace(second);
-      expect(state.entries(etcd.snapshot())).toEqual(second);
+      await state.replace(first);
+      expect(await state.entries(await etcd.snapshot())).toEqual(first);
+      const before = await etcd.snapshot();
+      await state.replace(second);
+      expect(await state.entries(await etcd.snapshot())).toEqual(second);
       const was = new Map(first.map(({ key, value }) => [key, value]));
       const is = new Map(second.map(({ key, value }) => [key, value]));
       const keys = [...new Set([...was.keys(), ...is.keys()])].filter((key) => was.get(key) !== is.get(key));
-      expect(state.differences(before)).toEqual(
+      expect(await state.differences(before)).toEqual(
         keys.sort().map((key) => ({ key, before: was.get(key), after: is.get(key) })),
       );
-      expect(state.entries(before)).toEqual(first);
+      expect(await state.entries(before)).toEqual(first);
     }),
   );
 });

@@ -1,0 +1,154 @@
+/** Runs a test under many seeds, each with faults of its own, until it fails. */
+import { ControlPlane } from '../control-plane.ts';
+import type { FaultKind, FaultOrder, FaultScope, FaultStrike } from '../fault-orders.ts';
+import type { ControlPlaneOptions } from '../options.ts';
+import { startControlPlane } from '../start-control-plane.ts';
+import { ExploreFailure, type FailedRun } from './explore-failure.ts';
+import { allFaults, planOf } from './fault-plan.ts';
+import { shrunk } from './shrink-plan.ts';
+
+/** What a run gives the test. */
+export interface ExploreRun {
+  /** As after its start, with the faults of the seed. */
+  readonly controlPlane: ControlPlane;
+  readonly seed: number;
+  readonly plan: readonly FaultOrder[];
+  /** Aborted when the run is over, in time or not: whatever the test started ends then. */
+  readonly signal: AbortSignal;
+  /** Called when the run is over, last one first: stops informers and controllers. */
+  defer(cleanUp: () => unknown): void;
+}
+
+export interface ExploreOptions {
+  /** How many; default 100: 1, 2, 3 … */
+  readonly seeds?: number;
+  /** Only this one. */
+  readonly seed?: number;
+  /** In place of the faults that the seed makes. */
+  readonly plan?: readonly FaultOrder[];
+  /** Kinds of faults that are made; default all. */
+  readonly faults?: readonly FaultKind[];
+  /** What all faults are about, such as the user of the controller. */
+  readonly scope?: FaultScope;
+  /** One that runs and is reset before each seed, or options of one that is started; default: one without options. */
+  readonly controlPlane?: ControlPlane | ControlPlaneOptions;
+  /** Of one run; default 10 seconds. */
+  readonly timeoutMs?: number;
+  /** Runs that look for a smaller plan after a failure; default 10. */
+  readonly shrinkRuns?: number;
+}
+
+export interface ExploreReport {
+  /** How many runs passed, the one without faults included. */
+  readonly runs: number;
+  /** How many requests were struck in all. */
+  readonly strikes: number;
+}
+
+export type ExploredTest = (run: ExploreRun) => Promise<void>;
+
+const defaultSeeds = 100;
+const defaultTimeoutMs = 10_000;
+const defaultShrinkRuns = 10;
+
+/**
+ * Runs the test once without faults, then under each seed. A run has failed if the test rejects, or does not end in time.
+ * @throws ExploreFailure with the seed, the faults, what they did and how to repeat the run
+ */
+export async function explore(test: ExploredTest, options: ExploreOptions = {}): Promise<ExploreReport> {
+  const { controlPlane: given, timeoutMs = defaultTimeoutMs } = options;
+  const controlPlane = given instanceof ControlPlane ? given : await startControlPlane(given);
+  try {
+    return await new Exploration(controlPlane, test, timeoutMs).run(options);
+  } finally {
+    if (controlPlane !== given) await controlPlane.stop();
+    else await controlPlane.faults.clear();
+  }
+}
+
+interface Ran {
+  readonly strikes: readonly FaultStrike[];
+  readonly failed: FailedRun | undefined;
+}
+
+class Exploration {
+  readonly #controlPlane: ControlPlane;
+  readonly #test: ExploredTest;
+  readonly #timeoutMs: number;
+  #runs = 0;
+  #strikes = 0;
+
+  constructor(controlPlane: ControlPlane, test: ExploredTest, timeoutMs: number) {
+    this.#controlPlane = controlPlane;
+    this.#test = test;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async run({ seeds = defaultSeeds, seed, plan, ...options }: ExploreOptions): Promise<ExploreReport> {
+    const { faults = allFaults, scope = {}, shrinkRuns = defaultShrinkRuns } = options;
+    if (seed === undefined) await this.#pass(0, [], 0);
+    const all = seed === undefined ? Array.from({ length: seeds }, (_none, index) => index + 1) : [seed];
+    for (const each of all) await this.#pass(each, plan ?? planOf(each, faults, scope), shrinkRuns);
+    return { runs: this.#runs, strikes: this.#strikes };
+  }
+
+  /** @throws ExploreFailure */
+  async #pass(seed: number, plan: readonly FaultOrder[], shrinkRuns: number): Promise<void> {
+    this.#runs += 1;
+    const runs = this.#runs;
+    const { strikes, failed } = await this.#once(seed, plan);
+    this.#strikes += strikes.length;
+    if (failed === undefined) return;
+    const again = async (smaller: readonly FaultOrder[]): Promise<FailedRun | undefined> =>
+      (await this.#once(seed, smaller)).failed;
+    throw new ExploreFailure(await shrunk(failed, again, shrinkRuns), plan, runs);
+  }
+
+  async #once(seed: number, plan: readonly FaultOrder[]): Promise<Ran> {
+    const { faults } = this.#controlPlane;
+    await this.#controlPlane.reset();
+    await faults.useSeed(seed);
+    for (const order of plan) await faults.start(order);
+    const outcome = await this.#outcome(seed, plan);
+    const strikes = await faults.log();
+    await faults.clear();
+    const failed = outcome && { seed, plan, strikes, error: outcome.error };
+    return { strikes, failed };
+  }
+
+  /** undefined if the test passed. */
+  async #outcome(
+    seed: number,
+    plan: readonly FaultOrder[],
+  ): Promise<{ readonly error: unknown } | undefined> {
+    const over = new AbortController();
+    const cleanUps: (() => unknown)[] = [];
+    const defer = (cleanUp: () => unknown): void => {
+      cleanUps.push(cleanUp);
+    };
+    const run = { controlPlane: this.#controlPlane, seed, plan, signal: over.signal, defer };
+    try {
+      await inTime(this.#test(run), this.#timeoutMs);
+      return undefined;
+    } catch (error) {
+      return { error };
+    } finally {
+      over.abort();
+      for (const cleanUp of cleanUps.reverse()) await cleanUp();
+    }
+  }
+}
+
+async function inTime(running: Promise<void>, timeoutMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`it did not end within ${String(timeoutMs)} ms`));
+    }, timeoutMs);
+  });
+  try {
+    await Promise.race([running, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,158 @@
+/** The faults of a control plane, as a test orders them. */
+import type { FaultId, FaultOrder, FaultScope, FaultStrike, LostAnswer } from './fault-orders.ts';
+import type { PlaneId } from './host/protocol.ts';
+import type { HostThread } from './host-thread.ts';
+import { strikeText } from './strike-text.ts';
+
+/** A fault that goes on; `await using` ends it. */
+export interface FaultHandle extends AsyncDisposable {
+  readonly id: FaultId;
+  readonly order: FaultOrder;
+  /** How many requests it has struck. */
+  strikes(): Promise<number>;
+  end(): Promise<void>;
+}
+
+export interface CloseWatchesScope extends FaultScope {
+  /** The connections are cut, instead of answers that end. */
+  readonly cut?: boolean;
+}
+
+export interface RefuseScope extends Omit<FaultScope, 'verb' | 'resource'> {
+  /** Seconds; default 1 for 429 and 503. */
+  readonly retryAfter?: number;
+}
+
+export interface RestartScope extends FaultScope {
+  /** How long nothing listens, such as `1s`; default not longer than it takes. */
+  readonly downFor?: string;
+}
+
+export interface LoseAnswersScope extends FaultScope {
+  /** The connection is cut (default), or the answer is 504. */
+  readonly as?: LostAnswer;
+}
+
+/** Strikes that `describe` names. */
+const mostDescribed = 40;
+
+export class Faults {
+  readonly #host: HostThread;
+  readonly #plane: PlaneId;
+  #seed: number;
+  /** The n-th fault since the last `clear` has the number n, so that its decisions repeat. */
+  #last = 0;
+
+  constructor(host: HostThread, plane: PlaneId, seed: number) {
+    this.#host = host;
+    this.#plane = plane;
+    this.#seed = seed;
+  }
+
+  /** What is decided by chance is decided by it. */
+  get seed(): number {
+    return this.#seed;
+  }
+
+  /** Ends all faults, forgets what they did, and begins with another seed. */
+  async useSeed(seed: number): Promise<void> {
+    await this.clear();
+    this.#seed = seed;
+  }
+
+  /** Ends open watches of the scope, whatever its verbs are: now, or when `after` requests have passed. */
+  closeWatches({ cut = false, ...scope }: CloseWatchesScope = {}): Promise<FaultHandle> {
+    return this.start({ kind: 'closeWatches', cut, scope });
+  }
+
+  /**
+   * History before now is gone: open watches of the scope end, and watches, exact lists and chunks of older versions get
+   * 410, until the fault is ended.
+   */
+  expireHistory(scope: FaultScope = {}): Promise<FaultHandle> {
+    return this.start({ kind: 'expireHistory', scope });
+  }
+
+  /** Reads and watches with `resourceVersion=0`, as of starting informers, are answered by a replica that is behind. @param by such as `2s` */
+  staleReads(by: string, scope: FaultScope = {}): Promise<FaultHandle> {
+    return this.start({ kind: 'staleReads', by, scope });
+  }
+
+  /**
+   * Watches, and reads that name a `resourceVersion`, are answered by a replica that is behind: events come late. Consistent
+   * reads stay consistent. @param by such as `2s`
+   */
+  lagReplica(by: string, scope: FaultScope = {}): Promise<FaultHandle> {
+    return this.start({ kind: 'lagReplica', by, scope });
+  }
+
+  /**
+   * Before an update, patch or deletion another client writes the object: who names a `resourceVersion` gets 409.
+   * @param rate of these requests, from 0 to 1
+   */
+  conflicts(rate = 1, scope: FaultScope = {}): Promise<FaultHandle> {
+    return this.start({ kind: 'conflicts', scope: { ...scope, rate } });
+  }
+
+  /** Requests wait before they are served. @param by such as `250ms` */
+  delay(by: string, scope: FaultScope = {}): Promise<FaultHandle> {
+    return this.start({ kind: 'delay', by, scope });
+  }
+
+  /** Requests are refused before they have any effect. @param verb @param resource `*` is any @param status 429, 500, 503 … */
+  refuse(
+    verb: string | readonly string[],
+    resource: string | readonly string[],
+    status: number,
+    { retryAfter, ...rest }: RefuseScope = {},
+  ): Promise<FaultHandle> {
+    const scope = { ...rest, verb, resource };
+    return this.start({ kind: 'refuse', status, ...(retryAfter !== undefined && { retryAfter }), scope });
+  }
+
+  /**
+   * The server goes, and comes back at the same port: watches of the scope are cut, answers that have begun are finished,
+   * all connections end. Resolves when it serves again, unless `after` requests pass first.
+   */
+  restart({ downFor = '0s', ...scope }: RestartScope = {}): Promise<FaultHandle> {
+    return this.start({ kind: 'restart', downFor, scope });
+  }
+
+  /** Writes take effect, and their clients do not hear of it. */
+  loseAnswers({ as = 'cut', ...scope }: LoseAnswersScope = {}): Promise<FaultHandle> {
+    return this.start({ kind: 'loseAnswers', as, scope });
+  }
+
+  /**
+   * Begins a fault that is given as data.
+   * @throws Error that says what is wrong with the order
+   */
+  async start(order: FaultOrder): Promise<FaultHandle> {
+    this.#last += 1;
+    const id = this.#last;
+    await this.#host.call('startFault', this.#plane, { id, seed: this.#seed, order });
+    const end = (): Promise<void> => this.#host.call('endFault', this.#plane, id);
+    const strikes = (): Promise<number> => this.#host.call('faultStrikes', this.#plane, id);
+    return { id, order, end, strikes, [Symbol.asyncDispose]: end };
+  }
+
+  /** Ends all faults, and forgets what they did. */
+  async clear(): Promise<void> {
+    this.#last = 0;
+    await this.#host.call('clearFaults', this.#plane);
+  }
+
+  /** What was done to whom since the last `clear`, at most the last 10,000 strikes. */
+  log(): Promise<readonly FaultStrike[]> {
+    return this.#host.call('faultLog', this.#plane);
+  }
+
+  /** The seed and the last strikes as text; '' if nothing was struck. */
+  async describe(): Promise<string> {
+    const strikes = await this.log();
+    if (strikes.length === 0) return '';
+    const shown = strikes.slice(-mostDescribed).map(strikeText);
+    const count = `${String(strikes.length)} requests were struck by faults (seed ${String(this.#seed)})`;
+    return [`${count}, the last of them:`, ...shown].join('\n');
+  }
+}

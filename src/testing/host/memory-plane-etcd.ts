@@ -1,0 +1,64 @@
+/** The engine `memory`: a model of etcd in this thread. */
+import type { Environment } from '../../base/environment.ts';
+import {
+  MemoryEtcd,
+  type EtcdSnapshot,
+  type KeptKey,
+  type KeyDifference,
+} from '../../memory-etcd/memory-etcd.ts';
+import type { EtcdState, IncludesKey, PlaneEtcd } from './plane-etcd.ts';
+
+/** It takes objects of any size that the service takes. */
+const maxRequestBytes = 16 * 1024 * 1024;
+
+export class MemoryPlaneEtcd implements PlaneEtcd {
+  readonly access = { endpoints: ['http://memory:2379'] };
+  readonly prefix = undefined;
+  readonly #etcd: MemoryEtcd;
+
+  /** @param state what it goes on from; absent: nothing */
+  constructor(environment: Environment, state?: EtcdState) {
+    this.#etcd = new MemoryEtcd({ ...environment, maxRequestBytes }, state as EtcdSnapshot | undefined);
+  }
+
+  get connectLine(): MemoryEtcd['connectLine'] {
+    return this.#etcd.connectLine;
+  }
+
+  get activity(): number {
+    return this.#etcd.activity;
+  }
+
+  /** It takes no time that depends on the number of keys. */
+  snapshot(): Promise<EtcdState> {
+    return Promise.resolve(this.#etcd.snapshot());
+  }
+
+  keysOf(state: EtcdState): Promise<readonly KeptKey[]> {
+    return Promise.resolve(this.#etcd.keysOf(state as EtcdSnapshot));
+  }
+
+  differencesFrom(state: EtcdState, includes: IncludesKey): Promise<Iterable<KeyDifference>> {
+    return Promise.resolve(this.#etcd.differencesFrom(state as EtcdSnapshot, includes));
+  }
+
+  /** In one revision. It takes time for what has changed since. */
+  rewind(state: EtcdState, includes: IncludesKey): Promise<number> {
+    return Promise.resolve(this.#etcd.rewind(state as EtcdSnapshot, includes));
+  }
+
+  /** In one revision. */
+  replace(keys: readonly KeptKey[], includes: IncludesKey): Promise<number> {
+    return Promise.resolve(this.#etcd.replace(keys, includes));
+  }
+
+  /** Both share the keys until one writes; leases go on in both. */
+  fork(state: EtcdState | undefined, environment: Environment): Promise<PlaneEtcd> {
+    return Promise.resolve(new MemoryPlaneEtcd(environment, state ?? this.#etcd.snapshot()));
+  }
+
+  close(): Promise<void> {
+    this.#etcd.close();
+    return Promise.resolve();
+  }
+}

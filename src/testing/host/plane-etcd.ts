@@ -1,0 +1,32 @@
+/** The etcd below a control plane, as what hosts it sees it: in memory, or a real one. */
+import type { Environment } from '../../base/environment.ts';
+import type { KeptKey, KeyDifference } from '../../memory-etcd/memory-etcd.ts';
+import type { EtcdEndpoints } from '../../options/credentials.ts';
+import type { ConnectLine } from '../../storage/etcd/etcd-line.ts';
+
+/** Keys at a revision; it never changes. Only the engine that made it reads it. */
+export type EtcdState = object;
+
+/** Which keys something is about. */
+export type IncludesKey = (key: string) => boolean;
+
+export interface PlaneEtcd {
+  readonly access: EtcdEndpoints;
+  /** Below which the keys of this control plane are; undefined for the default. */
+  readonly prefix: string | undefined;
+  readonly connectLine: ConnectLine;
+  /** Grows with what is done in this process; 0 for an etcd outside of it. */
+  readonly activity: number;
+  snapshot(): Promise<EtcdState>;
+  /** The keys of a state, in their order, as they would be in this etcd. */
+  keysOf(state: EtcdState): Promise<readonly KeptKey[]>;
+  /** The keys that differ from what they were. */
+  differencesFrom(state: EtcdState, includes: IncludesKey): Promise<Iterable<KeyDifference>>;
+  /** Brings keys back. @returns how many changed */
+  rewind(state: EtcdState, includes: IncludesKey): Promise<number>;
+  /** Replaces keys by those given. @returns how many changed */
+  replace(keys: readonly KeptKey[], includes: IncludesKey): Promise<number>;
+  /** An etcd for another control plane, which goes on from a state, or from the present one. */
+  fork(state: EtcdState | undefined, environment: Environment): Promise<PlaneEtcd>;
+  close(): Promise<void>;
+}

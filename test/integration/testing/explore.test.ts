@@ -1,0 +1,175 @@
+/** Controllers under many seeds: a right one passes, wrong ones are found. */
+import { KubeConfig } from '@kubernetes/client-node';
+import {
+  explore,
+  ExploreFailure,
+  startControlPlane,
+  type ControlPlane,
+  type ExploredTest,
+  type ExploreRun,
+  type FaultOrder,
+} from '../../../src/testing/index.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { copyLabel, MirrorController, type Defect } from './support/mirror-controller.ts';
+
+const maps = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
+const source = (name: string, level: string) => ({
+  ...maps,
+  metadata: { name, labels: { mirror: 'yes' } },
+  data: { level },
+});
+const scope = { user: 'controller' };
+/** Far more than a right controller needs for a run. */
+const patienceMs = 3_000;
+
+let controlPlane: ControlPlane;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane({
+    users: [{ name: 'controller' }],
+    objects: [
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'controller' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'controller' }],
+      },
+    ],
+  });
+  const user = controlPlane.as('controller');
+  await waitFor('the permissions', () => user.list(maps));
+});
+
+afterAll(() => controlPlane.stop());
+
+/** Starts a controller; stopping waits for its end. */
+function started({ defer }: ExploreRun, defect: Defect | undefined): () => Promise<void> {
+  const config = new KubeConfig();
+  config.loadFromString(controlPlane.kubeconfigText('controller'));
+  const stopping = new AbortController();
+  const running = new MirrorController(config, stopping.signal, defect).run();
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await running;
+  };
+  defer(stop);
+  return stop;
+}
+
+async function copies(): Promise<string[]> {
+  const { items } = await controlPlane.admin.list(maps, { namespace: 'default', labelSelector: copyLabel });
+  return items
+    .map(({ metadata, data }) => `${String(metadata.labels?.[copyLabel])}=${String(data?.level)}`)
+    .sort();
+}
+
+async function becomes(wanted: readonly string[]): Promise<void> {
+  let seen: readonly string[] = [];
+  const look = async (): Promise<boolean> => {
+    seen = await copies();
+    return seen.join() === wanted.join();
+  };
+  await waitFor(`copies ${wanted.join()}`, look, {
+    timeout: patienceMs,
+    interval: 3,
+    details: () => `; there were ${seen.join()}`,
+  });
+}
+
+/** Objects come, the controller is replaced, objects change and go. */
+function mirrors(defect?: Defect): ExploredTest {
+  return async (run) => {
+    const { admin } = run.controlPlane;
+    const stop = started(run, defect);
+    await admin.create(source('a', 'low'));
+    await admin.create(source('b', 'low'));
+    await becomes(['a=low', 'b=low']);
+    await admin.patch(source('a', ''), { data: { level: 'middle' } });
+    await becomes(['a=middle', 'b=low']);
+    await stop();
+    started(run, defect);
+    await admin.patch(source('a', ''), { data: { level: 'high' } });
+    await admin.create(source('c', 'low'));
+    await admin.delete(source('b', ''));
+    await becomes(['a=high', 'c=low']);
+  };
+}
+
+const options = { scope, timeoutMs: 3 * patienceMs + 2_000 };
+
+test('a controller that heals passes under every seed', async () => {
+  const { runs, strikes } = await explore(mirrors(), { ...options, seeds: 40, controlPlane });
+  expect(runs).toBe(41);
+  expect(strikes).toBeGreaterThan(40);
+});
+
+test.each(['ignores conflicts', 'never lists again', 'trusts its cache', 'never tries again'] as const)(
+  'a controller that %s is found, and its seed finds it again',
+  async (defect) => {
+    const failure = await found(mirrors(defect), { seeds: 200 });
+    expect(failure.seed).toBeGreaterThan(0);
+    expect(failure.plan.length).toBeGreaterThan(0);
+    expect(failure.message).toContain(`Run it again: explore(test, { seed: ${String(failure.seed)} })`);
+    expect(failure.message).toContain(JSON.stringify(failure.plan[0]));
+    const again = await found(mirrors(defect), { seed: failure.seed, plan: failure.plan, shrinkRuns: 0 });
+    expect(again.plan).toEqual(failure.plan);
+  },
+);
+
+async function found(test: ExploredTest, asked: Parameters<typeof explore>[1]): Promise<ExploreFailure> {
+  const error: unknown = await explore(test, { ...options, shrinkRuns: 1, controlPlane, ...asked }).catch(
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ExploreFailure) return error;
+  throw new Error('it was not found', { cause: error });
+}
+
+test('a test that fails without faults says so', async () => {
+  const failing: ExploredTest = () => Promise.reject(new Error('of its own'));
+  await expect(explore(failing, { controlPlane })).rejects.toThrow(
+    'the test fails without any fault: of its own',
+  );
+});
+
+test('what does not end fails, and what it started is stopped', async () => {
+  let isStopped = false;
+  const endless: ExploredTest = ({ defer, signal, plan }) => {
+    if (plan.length === 0) return Promise.resolve();
+    defer(() => {
+      isStopped = signal.aborted;
+    });
+    return new Promise(() => undefined);
+  };
+  const failure = await found(endless, { seeds: 1, timeoutMs: 20, shrinkRuns: 0 });
+  expect(failure.message).toContain('under seed 1, run 2: it did not end within 20 ms');
+  expect(isStopped).toBe(true);
+});
+
+test('plans leave out what a failure does not need; a seed makes one plan', async () => {
+  const plans = new Map<number, readonly FaultOrder[]>();
+  const test: ExploredTest = async ({ seed, plan }) => {
+    if (!plans.has(seed)) plans.set(seed, plan);
+    if (plan.length > 0 && plan.some(({ kind }) => kind === 'conflicts') && seed > 3)
+      throw new Error('conflicts');
+  };
+  const first = await found(test, { seeds: 200, shrinkRuns: 10 });
+  expect(first.plan.map(({ kind }) => kind)).toEqual(['conflicts']);
+  const kept = plans.get(first.seed);
+  plans.clear();
+  await found(test, { seed: first.seed, shrinkRuns: 0 });
+  expect(plans.get(first.seed)).toEqual(kept);
+  for (const { kind, scope: about } of kept ?? []) expect([kind, about?.user]).toEqual([kind, 'controller']);
+});
+
+test('each run begins with what there was at the start', async () => {
+  const names: number[] = [];
+  await explore(
+    async ({ controlPlane: plane }) => {
+      names.push((await copies()).length);
+      await plane.admin.create({ ...maps, metadata: { name: 'x', labels: { [copyLabel]: 'x' } } });
+    },
+    { controlPlane, seeds: 3 },
+  );
+  expect(names).toEqual([0, 0, 0, 0]);
+});
