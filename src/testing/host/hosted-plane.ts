@@ -36,7 +36,7 @@ import { accountsExist } from './accounts-exist.ts';
 const longestWorkMs = 10_000;
 
 /** For answers that have begun when it restarts. */
-const restartGraceMs = 2_000;
+const restartGraceMs = 500;
 
 /** Any collection: a fresh read of it waits for all of the view. */
 const probed = 'core/namespaces';

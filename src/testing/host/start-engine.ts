@@ -24,12 +24,12 @@ export async function startEngine(
 }
 
 async function tlsOf(flags: FlagTexts): Promise<EtcdTls | undefined> {
-  const [ca, cert, key] = await Promise.all(
-    (['etcd-cafile', 'etcd-certfile', 'etcd-keyfile'] as const).map((name) => {
-      const path = flags[name] ?? '';
-      return path === '' ? undefined : readFile(path);
-    }),
-  );
+  const read = async (path = ''): Promise<Buffer | undefined> => (path === '' ? undefined : readFile(path));
+  const [ca, cert, key] = await Promise.all([
+    read(flags['etcd-cafile']),
+    read(flags['etcd-certfile']),
+    read(flags['etcd-keyfile']),
+  ]);
   if (ca === undefined) return undefined;
   return { ca, ...(cert && { cert }), ...(key && { key }) };
 }

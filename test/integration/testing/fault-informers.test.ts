@@ -32,7 +32,7 @@ beforeEach(async () => {
   const list = () => core.listNamespacedConfigMap({ namespace: 'default' });
   const soon = () => Promise.resolve();
   informer = new ListWatch<V1ConfigMap>(path, new Watch(config), list, false, undefined, undefined, {
-    delayFn: soon as never,
+    delayFn: soon,
   });
   errors.length = 0;
   // What this client leaves to its user: to begin again after an error.

@@ -302,7 +302,7 @@ test('restart while requests come: the one that it strikes is cut, later ones fi
   await controlPlane.faults.restart({ downFor: '50ms', after: 1, user: 'jane' });
   await jane.create(map('one'));
   await expect(jane.create(map('two'))).rejects.toMatchObject({ code: 'ECONNRESET' });
-  await expect(jane.list(maps)).rejects.toMatchObject({ code: expect.stringMatching(/^ECONN/) });
+  await expect(jane.list(maps)).rejects.toThrow(/ECONN|socket hang up|disconnected/);
   await waitFor('the service', () => jane.get(map('one')));
   expect(await controlPlane.admin.find(map('two'))).toBeUndefined();
 });

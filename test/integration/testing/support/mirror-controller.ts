@@ -3,7 +3,14 @@
  * write it wrong.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiException, CoreV1Api, Watch, type KubeConfig, type V1ConfigMap } from '@kubernetes/client-node';
+import {
+  ApiException,
+  CoreV1Api,
+  V1ConfigMap,
+  V1ObjectMeta,
+  Watch,
+  type KubeConfig,
+} from '@kubernetes/client-node';
 
 export type Defect =
   /** A conflict counts as done. */
@@ -125,11 +132,14 @@ export class MirrorController {
     const copy = await this.#copyOf(name);
     const level = source.data?.['level'] ?? '';
     if (copy === undefined) await this.#create(name, level);
-    else if (copy.data?.['level'] !== level)
+    else if (copy.data?.['level'] !== level) {
+      copy.data = { level };
       await this.#core.replaceNamespacedConfigMap({
-        ...{ namespace, name: String(copy.metadata?.name) },
-        body: { ...copy, data: { level } },
+        namespace,
+        name: String(copy.metadata?.name),
+        body: copy,
       });
+    }
   }
 
   async #copyOf(name: string): Promise<V1ConfigMap | undefined> {
@@ -141,8 +151,10 @@ export class MirrorController {
   async #create(name: string, level: string): Promise<void> {
     const named =
       this.#defect === 'trusts its cache' ? { generateName: `${name}-copy-` } : { name: `${name}-copy` };
-    const metadata = { ...named, labels: { [copyLabel]: name } };
-    await this.#core.createNamespacedConfigMap({ namespace, body: { metadata, data: { level } } });
+    const body = new V1ConfigMap();
+    body.metadata = Object.assign(new V1ObjectMeta(), named, { labels: { [copyLabel]: name } });
+    body.data = { level };
+    await this.#core.createNamespacedConfigMap({ namespace, body });
   }
 
   async #remove(name: string): Promise<void> {
