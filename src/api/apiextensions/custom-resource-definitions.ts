@@ -1,4 +1,6 @@
 /** CustomResourceDefinition: a resource that users add to the API. How it is served is the extension room's matter. */
+import type { JsonValue } from '../../base/json.ts';
+import { expressionsIn } from '../../cel/schema/rule.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
@@ -220,6 +222,9 @@ function schemasErrors(
     ...{ prefix: naming.extensionPrefix, preserves, mayDefault: !preserves && mayDefault },
     versionsBefore: current?.spec?.versions?.length ?? 0,
     ruleRelease: ruleReleaseOf(release),
+    knownExpressions: new Set(
+      expressionsIn(current?.spec?.versions as JsonValue | undefined, naming.extensionPrefix),
+    ),
   };
   return versionsErrors(spec?.versions ?? [], path.child('versions'), rules);
 }

@@ -6,7 +6,7 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, required, tooMany } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { ruleTreeErrors } from '../../cel/schema/definition-errors.ts';
-import { maxRuleText, ruleTextLength } from '../../cel/schema/rule.ts';
+import { expressionsIn, maxRuleText } from '../../cel/schema/rule.ts';
 import { readRules } from '../../cel/schema/rule-tree.ts';
 import { PatternBudget } from '../../schema/structural/pattern.ts';
 import { readStructural } from '../../schema/structural/types.ts';
@@ -30,6 +30,8 @@ export interface VersionRules {
   readonly mayDefault: boolean;
   /** Release whose rules expressions follow; absent when it does not know validation rules. */
   readonly ruleRelease: number | undefined;
+  /** Expressions of validation rules that the definition had: they may use what later releases know. */
+  readonly knownExpressions: ReadonlySet<string>;
   /** How many versions the definition had; 0 for a new one. */
   readonly versionsBefore: number;
 }
@@ -107,10 +109,10 @@ function versionSchemaErrors(
 /** Validation rules of a schema: their expressions, and what they may cost. */
 function validationErrors(
   { schema, path }: Placed,
-  { prefix, ruleRelease, texts }: SharedRules,
+  { prefix, ruleRelease, knownExpressions, texts }: SharedRules,
 ): FieldError[] {
   if (ruleRelease === undefined) return [];
-  texts.left -= ruleTextLength(schema, prefix);
+  for (const text of expressionsIn(schema, prefix)) texts.left -= text.length;
   if (texts.left < 0)
     return [
       forbidden(
@@ -118,7 +120,9 @@ function validationErrors(
         `the validation rules of a definition may have ${String(maxRuleText)} characters together: use fewer, or shorter ones`,
       ),
     ];
-  const tree = readRules(readStructural(schema, prefix), path, { prefix, minor: ruleRelease });
+  const tree = readRules(readStructural(schema, prefix), path, {
+    ...{ prefix, minor: ruleRelease, known: knownExpressions },
+  });
   return tree ? ruleTreeErrors(tree, path, prefix) : [];
 }
 

@@ -118,6 +118,9 @@ const quoted: Estimate = (call) => {
   return { cost: scaled({ min, max }, traversal), size: { min: min + 2, max: max * 2 + 2 } };
 };
 
+/** Texts of numbers and times are short; the reference takes them for unbounded, and refuses messages with them. */
+const shortText: Estimate = () => ({ ...one, size: { min: 1, max: 40 } });
+
 const validated: Estimate = (call) => ({
   cost: scaled(scaled(sizeAt(call, 1), traversal), 128 * patternPart),
 });
@@ -146,6 +149,8 @@ const estimates: readonly (readonly [ids: string, estimate: Estimate])[] = [
   ['string_to_bytes', toBytes],
   ['bytes_to_string', fromBytes],
   ['strings_quote', quoted],
+  ['int64_to_string uint64_to_string double_to_string bool_to_string', shortText],
+  ['timestamp_to_string duration_to_string ip_to_string cidr_to_string', shortText],
   ['starts_with_string ends_with_string', ofSecond],
   ['matches matches_string', matched],
   ['contains_string', contained],

@@ -44,8 +44,10 @@ export interface RuleNode {
 export interface RuleOptions {
   /** Prefix of extensions, as the naming profile spells it. */
   readonly prefix: string;
-  /** Minor number of the release whose libraries expressions may use. */
-  readonly minor: number;
+  /** Minor number of the release whose libraries expressions may use; absent: all libraries. */
+  readonly minor?: number;
+  /** Expressions that were there before: they may use all libraries. */
+  readonly known?: ReadonlySet<string>;
 }
 
 /** A schema that judges, and its place: the node's own, or a part of `allOf`. */
@@ -126,6 +128,11 @@ class TreeBuilder {
     return { node, declaration, rules, properties, items, additional };
   }
 
+  private minorFor(text: string): number {
+    const { minor, known } = this.options;
+    return minor === undefined || known?.has(text) === true ? Number.POSITIVE_INFINITY : minor;
+  }
+
   private properties(
     node: Structural,
     judges: readonly Judge[],
@@ -158,9 +165,12 @@ class TreeBuilder {
       [selfName, declaration.type],
       [oldSelfName, oldType],
     ]);
-    const environment = environmentOf(this.options.minor, variables);
     const read = (text: string, type: CelType, problem: string): RuleProgram =>
-      ruleProgram(compile(text, environment), { type, problem }, declaration);
+      ruleProgram(
+        compile(text, environmentOf(this.minorFor(text), variables)),
+        { type, problem },
+        declaration,
+      );
     const condition = read(rule.rule, boolType, 'cel expression must evaluate to a bool');
     const message =
       rule.messageExpression === ''

@@ -37,15 +37,12 @@ function readRule(value: JsonValue): Rule {
 /** Characters that the expressions of one definition may have together: to compile them takes time. */
 export const maxRuleText = 200_000;
 
-/** Characters of the expressions of a schema, and of all schemas below. */
-export function ruleTextLength(value: JsonValue | undefined, prefix: string): number {
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + ruleTextLength(item, prefix), 0);
-  if (!isObject(value)) return 0;
-  const own = rulesOf(value, prefix).reduce(
-    (sum, { rule, messageExpression }) => sum + rule.length + messageExpression.length,
-    0,
-  );
-  return Object.values(value).reduce<number>((sum, member) => sum + ruleTextLength(member, prefix), own);
+/** The expressions of a schema, and of all schemas below. */
+export function* expressionsIn(value: JsonValue | undefined, prefix: string): Iterable<string> {
+  if (Array.isArray(value)) for (const item of value) yield* expressionsIn(item, prefix);
+  if (!isObject(value)) return;
+  for (const { rule, messageExpression } of rulesOf(value, prefix)) yield* [rule, messageExpression];
+  for (const member of Object.values(value)) yield* expressionsIn(member, prefix);
 }
 
 /** What messages call a rule. */

@@ -139,8 +139,7 @@ export class CustomVersion {
 
   private readRules(): RuleNode | undefined {
     const { prefix, release } = this.parts;
-    const minor = ruleReleaseOf(release);
-    return minor === undefined ? undefined : readRules(this.node, whole, { prefix, minor });
+    return ruleReleaseOf(release) === undefined ? undefined : readRules(this.node, whole, { prefix });
   }
 }
 

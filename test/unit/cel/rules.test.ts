@@ -174,6 +174,16 @@ describe('definitions', () => {
     ]);
   });
 
+  test('an expression that was there may use what later releases brought', () => {
+    const rule = "quantity(self.a).isLessThan(quantity('1'))";
+    const schema = ruled(object({ a: small }), rule);
+    expect(definitionErrors(schema, 27)).toEqual([
+      expect.stringContaining("undeclared reference to 'quantity'"),
+    ]);
+    expect(definitionErrors(schema, 27, new Set([rule]))).toEqual([]);
+    expect(definitionErrors(schema, 28)).toEqual([]);
+  });
+
   test('a schema without rules has no tree', () => {
     expect(treeOf(object({ a: string }))).toBeUndefined();
     expect(treeOf(object({ 'x-orch-validations': { type: 'array', items: string } }))).toBeUndefined();

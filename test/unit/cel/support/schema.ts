@@ -9,13 +9,13 @@ import { readStructural } from '../../../../src/schema/structural/types.ts';
 const prefix = 'x-orch-';
 const whole = FieldPath.of('');
 
-export function treeOf(schema: JsonObject, minor = 36): RuleNode | undefined {
-  return readRules(readStructural(schema, prefix), whole, { prefix, minor });
+export function treeOf(schema: JsonObject, minor = 36, known?: ReadonlySet<string>): RuleNode | undefined {
+  return readRules(readStructural(schema, prefix), whole, { prefix, minor, ...(known && { known }) });
 }
 
 /** Errors of a definition, as `field: message`. */
-export function definitionErrors(schema: JsonObject, minor = 36): string[] {
-  const tree = treeOf(schema, minor);
+export function definitionErrors(schema: JsonObject, minor = 36, known?: ReadonlySet<string>): string[] {
+  const tree = treeOf(schema, minor, known);
   return tree ? ruleTreeErrors(tree, whole, prefix).map(({ field, message }) => `${field}: ${message}`) : [];
 }
 
