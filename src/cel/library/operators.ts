@@ -17,7 +17,7 @@ const shorter: CallCost = (a: CelValue, b: CelValue) => Math.ceil(Math.min(sizeO
 const both: CallCost = (a: CelValue, b: CelValue) => Math.ceil((sizeOf(a) + sizeOf(b)) * traversal);
 
 /** The planner does these, for they do not need all of their operands; the checker knows them by their signatures. */
-const planned = (): CelValue => {
+export const planned = (): CelValue => {
   throw new EvaluationError('no such overload');
 };
 

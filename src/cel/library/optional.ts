@@ -4,7 +4,7 @@ import { global, member, type Overload } from '../language/functions.ts';
 import type { CelValue } from '../language/values.ts';
 import { CelList, CelMap, Duration, Optional, Timestamp, Uint } from '../language/values.ts';
 import { NativeList } from '../language/values.ts';
-import { optionalIndices } from './operators.ts';
+import { optionalIndices, planned } from './operators.ts';
 
 const epochOfGo = -62_135_596_800_000_000_000n;
 
@@ -54,16 +54,6 @@ export const optionals: readonly Overload[] = [
     if (value === undefined) throw new EvaluationError('optional.none() dereference');
     return value;
   }),
-  member(
-    'or',
-    'optional_or_optional',
-    'optional(A), optional(A) -> optional(A)',
-    (_run, one: Optional, other: Optional) => (one.value === undefined ? other : one),
-  ),
-  member(
-    'orValue',
-    'optional_orValue_value',
-    'optional(A), A -> A',
-    (_run, { value }: Optional, other: CelValue) => value ?? (value === null ? null : other),
-  ),
+  member('or', 'optional_or_optional', 'optional(A), optional(A) -> optional(A)', planned),
+  member('orValue', 'optional_orValue_value', 'optional(A), A -> A', planned),
 ];

@@ -5,7 +5,7 @@ import { accumulatorName } from '../language/expression.ts';
 import type { Overload } from '../language/functions.ts';
 import type { CelType } from '../language/types.ts';
 import type { CelValue } from '../language/values.ts';
-import { isOfType, Opaque } from '../language/values.ts';
+import { isOfType, Opaque, Optional } from '../language/values.ts';
 import { areEqual, noSuchOverload, sizeOf } from './equality.ts';
 import { GrowingList } from './growing.ts';
 import { failing, type Planning, type Step } from './step.ts';
@@ -22,27 +22,22 @@ export function planCall(planner: Planning, expr: CallExpr): Step {
   if (appending) return appending;
   const steps = args.map((arg) => planner.step(arg));
   const [a = nothing, b = nothing, c = nothing] = steps;
-  switch (name) {
-    case '_&&_':
-      return logic(a, b, false);
-    case '_||_':
-      return logic(a, b, true);
-    case '_?_:_':
-      return conditional(a, b, c);
-    case '@not_strictly_false':
-      return notStrictlyFalse(a);
-    case '_==_':
-      return equality(a, b, true);
-    case '_!=_':
-      return equality(a, b, false);
-    case '_[_]':
-      return index(a, b, itemOf);
-    case '_[?_]':
-      return index(a, b, optionalItem);
-    default:
-      return functionCall(expr, planner, { args, steps });
-  }
+  return lazy.get(name)?.(a, b, c) ?? functionCall(expr, planner, { args, steps });
 }
+
+/** What does not need all of its operands, or takes operands of any type. */
+const lazy: ReadonlyMap<string, (a: Step, b: Step, c: Step) => Step> = new Map([
+  ['_&&_', (a: Step, b: Step) => logic(a, b, false)],
+  ['_||_', (a: Step, b: Step) => logic(a, b, true)],
+  ['_?_:_', conditional],
+  ['@not_strictly_false', notStrictlyFalse],
+  ['_==_', (a: Step, b: Step) => equality(a, b, true)],
+  ['_!=_', (a: Step, b: Step) => equality(a, b, false)],
+  ['_[_]', (a: Step, b: Step) => index(a, b, itemOf)],
+  ['_[?_]', (a: Step, b: Step) => index(a, b, optionalItem)],
+  ['or', (a: Step, b: Step) => alternative(a, b, (found) => found)],
+  ['orValue', (a: Step, b: Step) => alternative(a, b, (_found, value) => value)],
+]);
 
 const nothing: Step = failing('a call lacks an argument');
 
@@ -91,6 +86,21 @@ function equality(left: Step, right: Step, isEqual: boolean): Step {
     const b = right(run);
     run.charge(a instanceof Opaque ? 1 : Math.ceil(Math.min(sizeOf(a), sizeOf(b)) * traversal));
     return areEqual(run, a, b) === isEqual;
+  };
+}
+
+/** The alternative to an optional value is not evaluated when there is one. */
+function alternative(
+  optional: Step,
+  other: Step,
+  take: (found: Optional, value: CelValue) => CelValue,
+): Step {
+  return (run) => {
+    const found = optional(run);
+    if (!(found instanceof Optional)) throw noSuchOverload();
+    if (found.value !== undefined) return take(found, found.value);
+    run.charge(1);
+    return other(run);
   };
 }
 

@@ -8,12 +8,13 @@ import { quoted } from '../../base/short-text.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { duplicate, forbidden, invalid, maxFieldErrors, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
+import { itemsByKeys } from '../../schema/structural/items-by-keys.ts';
 import { EvaluationCut, EvaluationError } from '../language/errors.ts';
 import type { CelValue } from '../language/values.ts';
 import { Optional } from '../language/values.ts';
 import type { Program } from '../program.ts';
 import { maxRunCost, threadTime, type ThreadTime } from '../run/run.ts';
-import { Correlation, correlatedItems } from './correlation.ts';
+import { Correlation } from './correlation.ts';
 import { toCel } from './json-values.ts';
 import { ruleText, type Rule } from './rule.ts';
 import type { CompiledRule, RuleNode } from './rule-tree.ts';
@@ -83,7 +84,7 @@ class RuleCheck {
 
   private items({ items, node }: RuleNode, list: JsonArray, { path, correlation }: Subject): void {
     if (!items) return;
-    const oldItem = correlatedItems(node, correlation.old);
+    const oldItem = itemsByKeys(node.listMapKeys, node.listType === 'map' ? correlation.old : undefined);
     list.forEach((item, i) => {
       this.value(items, {
         value: item,

@@ -2,7 +2,7 @@
 import type { Version } from './definition.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { getOwn } from '../../base/json.ts';
-import { ruleReleaseOf } from '../../api/apiextensions/rule-release.ts';
+import { ratchetsSchemas, ruleReleaseOf } from '../../api/apiextensions/rule-release.ts';
 import type { EmulatedRelease } from '../../api/types.ts';
 import { readRules, type RuleNode } from '../../cel/schema/rule-tree.ts';
 import { validateRules } from '../../cel/schema/validate-rules.ts';
@@ -110,19 +110,25 @@ export class CustomVersion {
 
   /** All validation errors of an object. Lists that were already invalid may stay so. */
   validate(object: ApiObject, before?: ApiObject): FieldError[] {
-    const { prefix } = this.parts;
     const json = asJson(object);
-    const { raw } = this.node;
     const { scale } = this.version.subresources ?? {};
     const old = before && asJson(before);
     const hadListErrors = old !== undefined && validateLists(this.node, old, whole).length > 0;
     const errors = [
-      ...validateBySchema(raw, json, { path: whole, prefix }),
+      ...this.schemaErrors(json, old),
       ...(hadListErrors ? [] : validateLists(this.node, json, whole)),
       ...embeddedErrors(this.node, json, { path: whole, metadata: this.parts.metadata }),
       ...(scale ? replicaErrors(object, scale) : []),
     ];
     return [...errors, ...this.ruleErrors(json, old, errors)];
+  }
+
+  /** What an update left as it was may be wrong by a schema that became tighter. */
+  private schemaErrors(object: JsonObject, before: JsonObject | undefined): FieldError[] {
+    const { prefix, release } = this.parts;
+    const errors = validateBySchema(this.node.raw, object, { path: whole, prefix });
+    if (errors.length === 0 || before === undefined || !ratchetsSchemas(release)) return errors;
+    return validateBySchema(this.node.raw, object, { path: whole, prefix, before });
   }
 
   /** Errors by the rules of the schema, unless the object is not of its shape. */

@@ -18,9 +18,11 @@ import {
 import type { FieldPath } from '../../meta/field-path.ts';
 import { isAmong, wordOf } from './enumeration.ts';
 import { isInRange, isOfFormat } from './formats.ts';
+import { itemsByKeys } from './items-by-keys.ts';
 import { isMatch } from './pattern-match.ts';
 import { StepBudget, StepsExceeded } from './step-budget.ts';
 import { objectOr } from './types.ts';
+import { Unchanged } from './unchanged.ts';
 
 /** Values that a message lists; of more it has the number. */
 const maxListedValues = 100;
@@ -37,6 +39,8 @@ export interface SchemaPlace {
   readonly prefix: string;
   /** Absent: that of one object. */
   readonly budget?: StepBudget;
+  /** The value before an update: what stayed as it was is not judged again. */
+  readonly before?: JsonValue | undefined;
 }
 
 /**
@@ -47,11 +51,11 @@ export interface SchemaPlace {
 export function validateBySchema(
   schema: JsonObject,
   value: JsonValue,
-  { path, prefix, budget = new StepBudget() }: SchemaPlace,
+  { path, prefix, budget = new StepBudget(), before }: SchemaPlace,
 ): FieldError[] {
   const check = new SchemaCheck(prefix, budget);
   try {
-    check.value(schema, value, path);
+    check.value(schema, value, path, before);
     return check.errors;
   } catch (error) {
     if (!(error instanceof StepsExceeded)) throw error;
@@ -65,6 +69,7 @@ class SchemaCheck {
   /** The name of the extension, which is looked up in every schema. */
   private readonly intOrString: string;
   private readonly budget: StepBudget;
+  private readonly unchanged = new Unchanged();
   /** Of an alternative one wants to know whether it fits, not why it does not. */
   private readonly maxErrors: number;
 
@@ -79,14 +84,16 @@ class SchemaCheck {
     return this.errors.length >= this.maxErrors;
   }
 
-  value(schema: JsonObject, value: JsonValue, path: FieldPath): void {
+  /** @param before the value as it was, if it is known which one it was */
+  value(schema: JsonObject, value: JsonValue, path: FieldPath, before?: JsonValue): void {
     this.budget.spend(1);
     if (this.isFull || (value === null && schema['nullable'] === true)) return;
+    if (before !== undefined && this.unchanged.isSame(value, before)) return;
     if (!this.type(schema, value, path)) return;
     this.enumeration(schema, value, path);
     if (typeof value === 'string') this.text(schema, value, path);
-    else if (Array.isArray(value)) this.list(schema, value, path);
-    else if (isObject(value)) this.members(schema, value, path);
+    else if (Array.isArray(value)) this.list(schema, value, path, before);
+    else if (isObject(value)) this.members(schema, value, path, before);
     else if (typeof value === 'number' || JSON.isRawJSON(value)) this.number(schema, value, path);
     this.combinations(schema, value, path);
   }
@@ -164,7 +171,7 @@ class SchemaCheck {
     if (typeof format === 'string' && !fits(format, value)) reportNumber(`should be of format ${format}`);
   }
 
-  private list(schema: JsonObject, list: JsonArray, path: FieldPath): void {
+  private list(schema: JsonObject, list: JsonArray, path: FieldPath, before?: JsonValue): void {
     const { maxItems, minItems, items } = schema;
     if (typeof maxItems === 'number' && list.length > maxItems)
       this.report(path, list.length, `should have at most ${String(maxItems)} items`);
@@ -173,11 +180,24 @@ class SchemaCheck {
     if (schema['uniqueItems'] === true && !isUnique(list))
       this.report(path, list, "shouldn't contain duplicates");
     if (!isObject(items)) return;
-    for (let i = 0; i < list.length && !this.isFull; i += 1)
-      this.value(items, list[i] ?? null, path.index(i));
+    const oldItem = this.oldItems(schema, before);
+    for (let i = 0; i < list.length && !this.isFull; i += 1) {
+      const item = list[i] ?? null;
+      this.value(items, item, path.index(i), oldItem(item));
+    }
   }
 
-  private members(schema: JsonObject, object: JsonObject, path: FieldPath): void {
+  /** Gives the old item of an item, where keys tell items apart. */
+  private oldItems(
+    schema: JsonObject,
+    before: JsonValue | undefined,
+  ): (item: JsonValue) => JsonValue | undefined {
+    if (before === undefined || schema[`${this.prefix}list-type`] !== 'map') return () => undefined;
+    const keys = schema[`${this.prefix}list-map-keys`];
+    return itemsByKeys(Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [], before);
+  }
+
+  private members(schema: JsonObject, object: JsonObject, path: FieldPath, before?: JsonValue): void {
     const keys = Object.keys(object);
     const { maxProperties, minProperties } = schema;
     if (typeof maxProperties === 'number' && keys.length > maxProperties)
@@ -191,7 +211,8 @@ class SchemaCheck {
       const member = object[key];
       const own = getOwn(properties, key) ?? schema['additionalProperties'];
       if (member === undefined) continue;
-      if (isObject(own)) this.value(own, member, path.child(key));
+      const old = isObject(before) ? getOwn(before, key) : undefined;
+      if (isObject(own)) this.value(own, member, path.child(key), old);
       else if (own === false)
         this.add(() => invalid(path, key, inBody(path.child(key), 'is a forbidden property')));
     }

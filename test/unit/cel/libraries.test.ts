@@ -7,6 +7,8 @@ const truths: Readonly<Record<string, string>> = {
     !optional.none().hasValue()
     optional.of(1).value() == 1
     optional.none().orValue(2) == 2
+    optional.of(1).orValue(1 / 0) == 1
+    optional.of(1).or(optional.of(1 / 0)).value() == 1
     optional.of(null).hasValue()
     optional.none().or(optional.of(3)).value() == 3
     !optional.ofNonZeroValue(0).hasValue()
