@@ -1,4 +1,5 @@
 /** Feature gates and their lifecycle (Kubernetes documentation, "Feature Gates", stages). */
+import { gateHistory } from './gate-history.ts';
 import { inertFeatureGates } from './inert-feature-gates.ts';
 
 /** `alpha`: disabled by default. `beta`: enabled by default. `ga` and `removedFeature`: the gate has no effect. */
@@ -221,6 +222,8 @@ function inertTexts(settings: Readonly<Record<string, boolean>>, features: reado
 
 function lookup(state: ReadonlyMap<string, boolean>, name: string): boolean {
   const on = state.get(name);
-  if (on === undefined) throw new Error(`feature gate ${name} does not exist`);
-  return on;
+  // A gate of a later release is off.
+  if (on === undefined && !Object.hasOwn(gateHistory, name))
+    throw new Error(`feature gate ${name} does not exist`);
+  return on ?? false;
 }

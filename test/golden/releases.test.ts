@@ -9,8 +9,9 @@ import { loadCatalogueSchemas } from '../../src/api/schemas.ts';
 import { namingProfiles } from '../../src/meta/naming.ts';
 import { createFeatureGates } from '../../src/observe/feature-gates.ts';
 import { featuresOf } from '../../src/observe/release-gates.ts';
-import { releaseText, type Release } from '../../src/observe/release.ts';
+import { parseRelease, releaseText, type Release } from '../../src/observe/release.ts';
 import { buildCatalogue } from '../../src/registry/catalogue/catalogue.ts';
+import { everyVersion } from '../../src/registry/catalogue/every-version.ts';
 import { decideEnabled, knownReleases } from '../../src/registry/catalogue/enablement.ts';
 import type { ResourceCatalogue, ServedResource } from '../../src/registry/types.ts';
 
@@ -72,6 +73,13 @@ test('kinds, columns and subresources of every release', () => {
   const text = `${JSON.stringify(changes, null, 2)}\n`;
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, text);
   expect(JSON.parse(text)).toEqual(JSON.parse(readFileSync(file, 'utf8')));
+});
+
+test.each(knownReleases().map(releaseText))('every version that may be stored at %s has its types', (text) => {
+  const schemas = loadCatalogueSchemas(naming, parseRelease(text)?.minor);
+  const kinds = everyVersion({ naming, groups: builtInGroups, schemas });
+  expect(kinds.length).toBeGreaterThan(100);
+  expect(kinds.map(({ conversion }) => typeof conversion.toInternal)).not.toContain('undefined');
 });
 
 test('fields that each release brings to types that were there', () => {

@@ -12,7 +12,8 @@ import { namingProfiles } from '../../src/meta/naming.ts';
 import type { ApiObject } from '../../src/meta/object.ts';
 import { asApiObject, asJson } from '../../src/meta/object.ts';
 import { createFeatureGates } from '../../src/observe/feature-gates.ts';
-import { newestRelease } from '../../src/observe/release.ts';
+import { featuresOf } from '../../src/observe/release-gates.ts';
+import { newestRelease, type Release } from '../../src/observe/release.ts';
 import { applyStaticDefaults } from '../../src/schema/static-defaults.ts';
 import { checkEnums } from '../../src/schema/enum-check.ts';
 import { checkStructure } from '../../src/schema/structure.ts';
@@ -23,13 +24,15 @@ export const naming = namingProfiles.orch;
 const schemas = loadCatalogueSchemas(naming);
 /** Kinds that 1.21 does not have are those of the newest release. */
 const newest = loadCatalogueSchemas(naming, newestRelease.minor);
-const gates = createFeatureGates();
+const specifiedGates = createFeatureGates();
 
 export const now = new Date('2021-06-01T12:00:00Z');
 
 export function contextWith(
-  options: { on?: string[]; off?: string[]; subresource?: string; version?: string } = {},
+  options: { on?: string[]; off?: string[]; subresource?: string; version?: string; release?: Release } = {},
 ): ApiContext {
+  const { release } = options;
+  const gates = release ? createFeatureGates({}, featuresOf(release)) : specifiedGates;
   const isOn = (gate: string): boolean =>
     options.on?.includes(gate) === true || (options.off?.includes(gate) !== true && gates.isEnabled(gate));
   return {
@@ -54,14 +57,16 @@ export class Kind {
   readonly schema: StructSchema;
   readonly context: ApiContext;
 
-  constructor(name: string, context: ApiContext = contextWith()) {
+  /** @param release whose types the kind has; absent: 1.21, if it has the kind */
+  constructor(name: string, context: ApiContext = contextWith(), release?: Release) {
     const [plural, folder = 'core'] = name.split('.');
     const group = builtInGroups.find((candidate) => candidate.folder === folder);
     const found = group?.resources.find((resource) => resource.plural === plural);
     if (!found) throw new Error(`no kind ${name}`);
     this.definition = found;
     const type = `${found.storedIn?.folder ?? folder}/${found.storageVersion}.${found.kind}`;
-    this.schema = (schemas.find(type) ? schemas : newest).get(type);
+    const types = release && loadCatalogueSchemas(naming, release.minor);
+    this.schema = (types ?? (schemas.find(type) ? schemas : newest)).get(type);
     this.context = context;
   }
 

@@ -18,6 +18,8 @@ export interface Ask {
   readonly path: string;
   readonly token?: string;
   readonly body?: object;
+  /** Content type of the body; absent: JSON. */
+  readonly type?: string | undefined;
   /** Base name of a pair in the PKI folder; '' for no certificate. */
   readonly as?: string;
   /** Keeps its connections; absent: each request has one of its own. */
@@ -84,12 +86,12 @@ export class Service {
   }
 
   /** One request; as the administrator unless told otherwise. */
-  ask({ method = 'GET', path, token, body, as = 'admin', agent, onHead }: Ask): Promise<Answer> {
+  ask({ method = 'GET', path, token, body, type, as = 'admin', agent, onHead }: Ask): Promise<Answer> {
     const read = (name: string): Buffer => readFileSync(join(this.pki, name));
     const pair = as === '' ? {} : { cert: read(`${as}.crt`), key: read(`${as}.key`) };
     const headers = {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body && { 'content-type': 'application/json' }),
+      ...(body && { 'content-type': type ?? 'application/json' }),
     };
     return new Promise((resolve, reject) => {
       const options = {

@@ -9,6 +9,7 @@ import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
 import { scaleSubresource } from '../scale-subresource.ts';
 import { selectorText } from '../selector-text.ts';
+import type { ApiContext } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, same } from '../validation/rules.ts';
 import { collisionErrors, validateCounts, validateParts } from './replica-counts.ts';
@@ -31,10 +32,20 @@ type StatefulSet = Stored<StatefulSetFields>;
 const path = FieldPath.of('spec');
 
 /** An update strategy that was not given rolls, from the last pod to the first. */
-function applyDefaults(object: ApiObject): void {
+function applyDefaults(object: ApiObject, context: ApiContext): void {
+  defaultRetention(object, context);
   applyTemplateDefaults(object);
   defaultPartition(object);
   labelClaims(object);
+}
+
+/** Claims stay unless the set says otherwise (KEP-1847). */
+function defaultRetention(object: ApiObject, { isFeatureEnabled }: ApiContext): void {
+  const { spec } = object as StatefulSet;
+  if (!spec || !isFeatureEnabled('StatefulSetAutoDeletePVC')) return;
+  const policy = (spec.persistentVolumeClaimRetentionPolicy ??= {});
+  policy.whenDeleted ??= 'Retain';
+  policy.whenScaled ??= 'Retain';
 }
 
 function defaultPartition(object: ApiObject): void {
@@ -64,6 +75,8 @@ function validate({ spec = {} }: StatefulSet, rights: PodRights): FieldError[] {
     ...validateSetSelector(spec.selector, path.child('selector'), 'StatefulSet'),
     ...validateSetTemplate(spec.template, spec.selector, path.child('template'), rights),
     ...given(spec.revisionHistoryLimit, path.child('revisionHistoryLimit'), nonNegative),
+    ...given(spec.minReadySeconds, path.child('minReadySeconds'), nonNegative),
+    ...given(spec.ordinals?.start, path.child('ordinals').child('start'), nonNegative),
   ];
 }
 
@@ -83,7 +96,10 @@ function validateStrategy(strategy: StatefulSetUpdateStrategy, at: FieldPath): F
 
 /** What an update leaves alone. */
 function fixedPart(spec: Partial<StatefulSetSpec>): object {
-  const { replicas: _replicas, template: _template, updateStrategy: _strategy, ...fixed } = spec;
+  const { replicas: _replicas, template: _template, updateStrategy: _strategy, ...others } = spec;
+  // What came after release 1.21 may change, too.
+  const { minReadySeconds: _ready, ordinals: _ordinals, ...rest } = others;
+  const { persistentVolumeClaimRetentionPolicy: _retention, ...fixed } = rest;
   return fixed;
 }
 

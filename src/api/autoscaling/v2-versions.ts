@@ -85,6 +85,7 @@ export const v2: ResourceVersionDefinition = {
   version: 'v2',
   introducedIn: '1.23',
   applyDefaults: (object, context) => {
+    followCpu(object);
     completeBehavior(object);
     dropContainerMetrics((object as V2beta2).spec?.metrics, context);
     dropTolerance((object as V2).spec?.behavior, context);
@@ -97,6 +98,13 @@ export const v2: ResourceVersionDefinition = {
   fromStorage: v2beta2FromStorage,
   readsAnnotations: true,
 };
+
+/** An autoscaler that follows no metric follows the CPU. */
+function followCpu({ spec: wanted }: V2): void {
+  if (!wanted || (wanted.metrics ?? []).length > 0) return;
+  const target = { type: 'Utilization', averageUtilization: 80 };
+  wanted.metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];
+}
 
 const directions = ['scaleUp', 'scaleDown'] as const;
 

@@ -1,6 +1,6 @@
 /** CronJob: makes jobs of a template at the times of a schedule. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { forbidden, required } from '../../meta/field-error.ts';
+import { forbidden, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts';
@@ -42,6 +42,7 @@ function validate({ spec = {} }: CronJob, rights: PodRights): FieldError[] {
   const template = path.child('jobTemplate').child('spec');
   return [
     ...need(spec.schedule, path.child('schedule'), obeys(scheduleErrors)),
+    ...given(spec.timeZone, path.child('timeZone'), timeZone),
     ...given(spec.startingDeadlineSeconds, path.child('startingDeadlineSeconds'), nonNegative),
     ...(spec.concurrencyPolicy ? [] : [required(path.child('concurrencyPolicy'))]),
     ...validateJobSpec(spec.jobTemplate?.spec ?? {}, template, rights),
@@ -50,6 +51,23 @@ function validate({ spec = {} }: CronJob, rights: PodRights): FieldError[] {
       : []),
     ...limits.flatMap((field) => given(spec[field], path.child(field), nonNegative)),
   ];
+}
+
+/** A zone of the time zone database; the one of the process is no name for others. */
+function timeZone(name: string, at: FieldPath): FieldError[] {
+  const message = zoneProblem(name);
+  return message === '' ? [] : [invalid(at, name, message)];
+}
+
+function zoneProblem(name: string): string {
+  if (name === '') return 'must be nil or non-empty string';
+  if (name.toLowerCase() === 'local') return 'timeZone must be an explicit time zone';
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return /^[+-]/.test(name) ? `unknown time zone ${name}` : '';
+  } catch {
+    return `unknown time zone ${name}`;
+  }
 }
 
 function prepare(

@@ -8,14 +8,27 @@ import { validatePodTemplate } from '../core/pod/pod-spec.ts';
 import type { PodRights } from '../core/pod/privileged.ts';
 import type { ApiContext } from '../types.ts';
 import { validateLabelSelector } from '../validation/validate-label-selector.ts';
-import { given, nonNegative } from '../validation/rules.ts';
-import type { JobSpec } from './v1.types.ts';
+import { qualifiedName } from '../validation/name-rules.ts';
+import { each, given, need, nonNegative, obeys, positive, type Maybe } from '../validation/rules.ts';
+import type { JobSpec, PodFailurePolicyRule } from './v1.types.ts';
 
+const maxInt32 = 2 ** 31 - 1;
+const maxRules = 20;
 const maxIndexedParallelism = 100_000;
 const restartPolicies = ['OnFailure', 'Never'];
 
 export function applyJobTemplateDefaults(spec: JobSpec): void {
   if (spec.template?.spec) applyPodSpecDefaults(spec.template.spec);
+}
+
+/** Defaults of fields that came after release 1.21, and of those that depend on them. */
+export function applyLaterJobDefaults(spec: JobSpec, { isFeatureEnabled }: ApiContext): void {
+  if (isFeatureEnabled('JobBackoffLimitPerIndex') && spec.backoffLimitPerIndex != null)
+    spec.backoffLimit ??= maxInt32;
+  if (isFeatureEnabled('JobPodReplacementPolicy'))
+    spec.podReplacementPolicy ??= spec.podFailurePolicy == null ? 'TerminatingOrFailed' : 'Failed';
+  for (const { onPodConditions } of spec.podFailurePolicy?.rules ?? [])
+    for (const pattern of onPodConditions ?? []) pattern.status ||= 'True';
 }
 
 /** Every rule but those of the selector, which a template of jobs leaves to the job. */
@@ -27,11 +40,72 @@ export function validateJobSpec(spec: JobSpec, path: FieldPath, rights: PodRight
     ...counts.flatMap((field) => given(spec[field], path.child(field), nonNegative)),
     ...given(spec.activeDeadlineSeconds, path.child('activeDeadlineSeconds'), nonNegative),
     ...indexedErrors(spec, path),
+    ...policyErrors(spec, path),
     ...validateLabelSelector(spec.selector, path.child('selector')),
     ...validatePodTemplate(spec.template ?? {}, template, rights),
     ...(restartPolicies.includes(policy)
       ? []
       : [notSupported(template.child('spec').child('restartPolicy'), policy, restartPolicies)]),
+  ];
+}
+
+/** Policies of failure and success, and what they need. */
+function policyErrors(spec: JobSpec, path: FieldPath): FieldError[] {
+  const { podFailurePolicy, successPolicy, backoffLimitPerIndex, maxFailedIndexes } = spec;
+  const isIndexed = spec.completionMode === 'Indexed';
+  const onlyIndexed = (['backoffLimitPerIndex', 'successPolicy'] as const)
+    .filter((field) => spec[field] != null && !isIndexed)
+    .map((field) => invalid(path.child(field), spec[field], 'requires indexed completion mode'));
+  return [
+    ...onlyIndexed,
+    ...given(backoffLimitPerIndex, path.child('backoffLimitPerIndex'), nonNegative),
+    ...given(maxFailedIndexes, path.child('maxFailedIndexes'), nonNegative),
+    ...(maxFailedIndexes != null && backoffLimitPerIndex == null
+      ? [required(path.child('backoffLimitPerIndex'), 'when maxFailedIndexes is specified')]
+      : []),
+    ...given(podFailurePolicy, path.child('podFailurePolicy'), ({ rules }, at) => [
+      ...countErrors(rules, at.child('rules')),
+      ...each(rules, at.child('rules'), failureRule),
+    ]),
+    ...given(successPolicy, path.child('successPolicy'), ({ rules }, at) => [
+      ...((rules ?? []).length === 0 ? [required(at.child('rules'))] : []),
+      ...countErrors(rules, at.child('rules')),
+      ...each(rules, at.child('rules'), ({ succeededCount, succeededIndexes }, p) => [
+        ...given(succeededCount, p.child('succeededCount'), positive),
+        ...(succeededCount == null && succeededIndexes == null
+          ? [required(p, 'at least one of succeededCount or succeededIndexes must be specified')]
+          : []),
+      ]),
+    ]),
+  ];
+}
+
+function countErrors(rules: Maybe<readonly unknown[]>, at: FieldPath): FieldError[] {
+  const { length } = rules ?? [];
+  return length > maxRules ? [invalid(at, length, `must have at most ${String(maxRules)} items`)] : [];
+}
+
+/** Exit codes or conditions, one of both. */
+function failureRule(rule: PodFailurePolicyRule, at: FieldPath): FieldError[] {
+  const { onExitCodes, onPodConditions } = rule;
+  const hasConditions = (onPodConditions ?? []).length > 0;
+  return [
+    ...need(rule.action, at.child('action')),
+    ...((onExitCodes != null) === hasConditions
+      ? [invalid(at, rule.action, 'specifying exactly one of OnExitCodes and OnPodConditions is required')]
+      : []),
+    ...given(onExitCodes, at.child('onExitCodes'), ({ operator, values }, p) => [
+      ...need(operator, p.child('operator')),
+      ...((values ?? []).length === 0
+        ? [invalid(p.child('values'), values, 'at least one value is required')]
+        : []),
+      ...(operator === 'In' && (values ?? []).includes(0)
+        ? [invalid(p.child('values'), 0, 'must not be 0 for the In operator')]
+        : []),
+    ]),
+    ...each(onPodConditions, at.child('onPodConditions'), ({ type }, p) =>
+      need(type, p.child('type'), obeys(qualifiedName)),
+    ),
   ];
 }
 

@@ -13,7 +13,12 @@ import type { ApiContext, CellValue } from '../types.ts';
 import { parseObjectSelector } from '../validation/object-selector.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, own, unchanged } from '../validation/rules.ts';
-import { applyJobTemplateDefaults, dropDisabledJobFields, validateJobSpec } from './job-spec.ts';
+import {
+  applyJobTemplateDefaults,
+  applyLaterJobDefaults,
+  dropDisabledJobFields,
+  validateJobSpec,
+} from './job-spec.ts';
 import type { Job as JobFields } from './v1.types.ts';
 
 type Job = Stored<JobFields>;
@@ -32,6 +37,7 @@ function applyDefaults(object: ApiObject, context: ApiContext): void {
   applyJobTemplateDefaults(spec);
   if (spec.completions == null && spec.parallelism == null) spec.completions = 1;
   spec.parallelism ??= 1;
+  applyLaterJobDefaults(spec, context);
   spec.backoffLimit ??= defaultBackoffLimit;
   if (context.isFeatureEnabled('IndexedJob')) spec.completionMode ??= 'NonIndexed';
   if (context.isFeatureEnabled('SuspendJob')) spec.suspend ??= false;

@@ -22,6 +22,15 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPa
     ...validateLabelSelector(spec.selector, path.child('selector')),
     ...need(spec.resources?.requests?.['storage'], storage, positiveQuantity),
     ...given(spec.storageClassName || undefined, path.child('storageClassName'), obeys(dns1123Subdomain)),
+    ...given(spec.dataSourceRef, path.child('dataSourceRef'), (source, at) => [
+      ...need(source.name, at.child('name')),
+      ...need(source.kind, at.child('kind')),
+    ]),
+    ...given(
+      spec.volumeAttributesClassName || undefined,
+      path.child('volumeAttributesClassName'),
+      obeys(dns1123Subdomain),
+    ),
     ...given(spec.dataSource, path.child('dataSource'), (source, at) => [
       ...need(source.name, at.child('name')),
       ...need(source.kind, at.child('kind')),

@@ -33,6 +33,7 @@ export const neededFields: Readonly<Record<string, readonly string[]>> = {
   gitRepo: ['repository'],
   glusterfs: ['endpoints', 'path'],
   hostPath: ['path'],
+  image: ['reference'],
   iscsi: ['targetPortal', 'iqn'],
   local: ['path'],
   nfs: ['server', 'path'],

@@ -1,5 +1,5 @@
 /** Every resource of the catalogue in every version that it ever had, whether that is served or not. */
-import type { GroupDefinition } from '../../api/types.ts';
+import type { GroupDefinition, ResourceDefinition } from '../../api/types.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
 import { createServedResource } from './served-resource.ts';
@@ -11,12 +11,26 @@ export interface CatalogueSources {
   readonly schemas: SchemaSet;
 }
 
+interface TypedVersion {
+  readonly folder: string;
+  readonly version: string;
+  readonly definition: ResourceDefinition;
+}
+
+/** Whether the release of the schemas has the kind in this version and in the stored one. */
+function hasTypes(schemas: SchemaSet, { folder, version, definition }: TypedVersion): boolean {
+  const { kind, storageVersion, storedIn } = definition;
+  const home = storedIn?.folder ?? folder;
+  const types = [`${folder}/${version}.${kind}`, `${home}/${storageVersion}.${kind}`];
+  return types.every((type) => schemas.find(type) !== undefined);
+}
+
 /** All resources in all versions whose types the schemas have, in the order of the catalogue. */
 export function everyVersion({ naming, groups, schemas }: CatalogueSources): ServedResource[] {
   return groups.flatMap(({ group, folder, resources }) =>
     resources.flatMap((definition) =>
       definition.versions
-        .filter(({ version }) => schemas.find(`${folder}/${version}.${definition.kind}`) !== undefined)
+        .filter(({ version }) => hasTypes(schemas, { folder, version, definition }))
         .map(({ version }) =>
           createServedResource({
             group: expandNames(group, naming),

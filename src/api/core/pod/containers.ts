@@ -4,8 +4,8 @@ import { duplicate, invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { dns1123Label } from '../../validation/name-rules.ts';
 import type { Maybe, Rule } from '../../validation/rules.ts';
-import { allOf, each, givenFields, need, obeys } from '../../validation/rules.ts';
-import type { Container, EphemeralContainer, PodSpec } from '../v1.types.ts';
+import { allOf, each, given, givenFields, need, obeys, oneOf, repeated } from '../../validation/rules.ts';
+import type { Container, ContainerRestartRuleOnExitCodes, EphemeralContainer, PodSpec } from '../v1.types.ts';
 import { validateEnv, validateEnvFrom } from './env.ts';
 import { validatePorts } from './container-ports.ts';
 import { validateProbesAndLifecycle } from './probes.ts';
@@ -35,7 +35,7 @@ export function validateContainers(spec: PodSpec, path: FieldPath): FieldError[]
       allOf(
         validateContainer(container, volumes, at),
         uniqueName(container, names, at),
-        neverRuns(container, at),
+        isSidecar(container) ? validateProbesAndLifecycle(container, at) : neverRuns(container, at),
       ),
     ),
     each(spec.ephemeralContainers, path.child('ephemeralContainers'), (container, at) =>
@@ -73,7 +73,54 @@ function validateContainer(container: Container, volumes: VolumesByName, path: F
     need(container.imagePullPolicy, path.child('imagePullPolicy')),
     validateResources(container.resources, path.child('resources')),
     validateSecurityContext(container.securityContext, path.child('securityContext')),
+    validateRestart(container, path),
   );
+}
+
+const resizable = ['cpu', 'memory'];
+const maxRestartRules = 20;
+
+/** What a change of resources does, and when the container is started again. */
+function validateRestart(container: Container, path: FieldPath): FieldError[] {
+  const { resizePolicy, restartPolicy, restartPolicyRules } = container;
+  const rules = path.child('restartPolicyRules');
+  return allOf(
+    each(resizePolicy, path.child('resizePolicy'), (policy, at) =>
+      allOf(
+        need(policy.resourceName, at.child('resourceName'), oneOf(resizable)),
+        need(policy.restartPolicy, at.child('restartPolicy'), oneOf(['NotRequired', 'RestartContainer'])),
+      ),
+    ),
+    repeated(resizePolicy, path.child('resizePolicy'), ({ resourceName }) => ({ value: resourceName })),
+    given(restartPolicy, path.child('restartPolicy'), oneOf(['Always', 'Never', 'OnFailure'])),
+    (restartPolicyRules ?? []).length > maxRestartRules
+      ? [invalid(rules, restartPolicyRules?.length, `must have at most ${String(maxRestartRules)} items`)]
+      : [],
+    (restartPolicyRules ?? []).length > 0 && restartPolicy == null
+      ? [required(path.child('restartPolicy'), 'must specify restartPolicy when restart rules are used')]
+      : [],
+    each(restartPolicyRules, rules, (rule, at) =>
+      allOf(
+        need(rule.action, at.child('action')),
+        given(rule.exitCodes, at.child('exitCodes'), validateExitCodes),
+      ),
+    ),
+  );
+}
+
+function validateExitCodes(
+  { operator, values }: ContainerRestartRuleOnExitCodes,
+  path: FieldPath,
+): FieldError[] {
+  return allOf(
+    need(operator, path.child('operator'), oneOf(['In', 'NotIn'])),
+    (values ?? []).length === 0 ? [required(path.child('values'))] : [],
+  );
+}
+
+/** An init container that runs beside the others from its start on (KEP-753). */
+function isSidecar({ restartPolicy }: Container): boolean {
+  return restartPolicy === 'Always';
 }
 
 const runningOnly = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;

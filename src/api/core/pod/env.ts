@@ -3,6 +3,7 @@ import type { FieldError } from '../../../meta/field-error.ts';
 import { invalid, notSupported, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { qualifiedName, configMapKey, envVarName } from '../../validation/name-rules.ts';
+import { relativeDescendingPath } from '../../validation/paths.ts';
 import { compareQuantities, isQuantity } from '../../validation/quantities.ts';
 import type { Maybe } from '../../validation/rules.ts';
 import { allOf, each, invalidEach, given, need, obeys } from '../../validation/rules.ts';
@@ -11,6 +12,7 @@ import type {
   EnvFromSource,
   EnvVar,
   EnvVarSource,
+  FileKeySelector,
   ObjectFieldSelector,
   ResourceFieldSelector,
 } from '../v1.types.ts';
@@ -46,6 +48,15 @@ const units: Readonly<Record<string, readonly string[]>> = {
   memory: ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'],
 };
 
+/** A key in a file of a volume (KEP-3721). */
+function validateFileKey(reference: FileKeySelector, path: FieldPath): FieldError[] {
+  return allOf(
+    need(reference.volumeName, path.child('volumeName')),
+    need(reference.path, path.child('path'), relativeDescendingPath),
+    need(reference.key, path.child('key'), obeys(envVarName)),
+  );
+}
+
 export function validateEnv(env: Maybe<readonly EnvVar[]>, path: FieldPath): FieldError[] {
   return each(env, path, validateVariable);
 }
@@ -66,6 +77,7 @@ function validateSource(source: EnvVarSource, value: string, path: FieldPath): F
     source.resourceFieldRef,
     source.configMapKeyRef,
     source.secretKeyRef,
+    source.fileKeyRef,
   ].filter((member) => member != null).length;
   return allOf(
     count === 0
@@ -83,6 +95,7 @@ function validateSource(source: EnvVarSource, value: string, path: FieldPath): F
     given(source.resourceFieldRef, path.child('resourceFieldRef'), validateResourceFieldRef),
     given(source.configMapKeyRef, path.child('configMapKeyRef'), validateKeyRef),
     given(source.secretKeyRef, path.child('secretKeyRef'), validateKeyRef),
+    given(source.fileKeyRef, path.child('fileKeyRef'), validateFileKey),
   );
 }
 

@@ -1,12 +1,22 @@
 /** The spec of a pod, in a Pod or in a template. */
 import type { FieldError } from '../../../meta/field-error.ts';
-import { invalid } from '../../../meta/field-error.ts';
+import { forbidden, invalid } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { validateAnnotations, validateLabels } from '../../validation/labels.ts';
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../validation/name-rules.ts';
 import { ipFamily } from '../../validation/net.ts';
-import { allOf, between, each, given, givenFields, need, obeys } from '../../validation/rules.ts';
-import type { PodSpec, PodTemplateSpec } from '../v1.types.ts';
+import {
+  allOf,
+  between,
+  each,
+  given,
+  givenFields,
+  need,
+  obeys,
+  oneOf,
+  repeatedNames,
+} from '../../validation/rules.ts';
+import type { PodResourceClaim, PodSpec, PodTemplateSpec } from '../v1.types.ts';
 import { validateAffinity, validateTopologySpread } from './affinity.ts';
 import { validateContainers } from './containers.ts';
 import { validateDns } from './dns.ts';
@@ -36,9 +46,40 @@ export function validatePodSpec(spec: PodSpec, path: FieldPath, rights: PodRight
     validateDns(spec, path),
     validateHosts(spec, path),
     validateOverhead(spec.overhead, path.child('overhead')),
+    validateLaterParts(spec, path),
     each(spec.readinessGates, path.child('readinessGates'), (gate, at) =>
       isQualifiedName(gate.conditionType ?? '', at.child('conditionType')),
     ),
+  );
+}
+
+const operatingSystems = ['linux', 'windows'];
+
+/** Parts of the spec that came after release 1.21. */
+function validateLaterParts(spec: PodSpec, path: FieldPath): FieldError[] {
+  const claims = path.child('resourceClaims');
+  const gates = path.child('schedulingGates');
+  return allOf(
+    given(spec.os, path.child('os'), ({ name }, at) => need(name, at.child('name'), oneOf(operatingSystems))),
+    each(spec.schedulingGates, gates, ({ name }, at) => isQualifiedName(name ?? '', at.child('name'))),
+    repeatedNames(spec.schedulingGates, gates),
+    (spec.schedulingGates ?? []).length > 0 && (spec.nodeName ?? '') !== ''
+      ? [forbidden(path.child('nodeName'), 'cannot be set until all schedulingGates have been cleared')]
+      : [],
+    each(spec.resourceClaims, claims, validateClaim),
+    repeatedNames(spec.resourceClaims, claims),
+    given(spec.hostnameOverride, path.child('hostnameOverride'), subdomainOrNothing),
+  );
+}
+
+/** A claim by name, or one made from a template. */
+function validateClaim(claim: PodResourceClaim, path: FieldPath): FieldError[] {
+  const { name, resourceClaimName, resourceClaimTemplateName } = claim;
+  return allOf(
+    need(name, path.child('name'), obeys(dns1123Label)),
+    (resourceClaimName == null) === (resourceClaimTemplateName == null)
+      ? [invalid(path, name, 'must specify exactly one of: `resourceClaimName`, `resourceClaimTemplateName`')]
+      : [],
   );
 }
 

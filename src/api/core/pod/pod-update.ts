@@ -23,7 +23,13 @@ export function validatePodChange(next: StoredPod, current: StoredPod, naming: N
   const from = current.spec ?? {};
   const errors = annotationErrors(next, current, naming);
   if (to === from) return errors;
-  return allOf(errors, countErrors(to, from), deadlineErrors(to, from), otherErrors(to, from));
+  return allOf(
+    errors,
+    countErrors(to, from),
+    deadlineErrors(to, from),
+    gateErrors(to, from),
+    otherErrors(to, from),
+  );
 }
 
 const annotations = FieldPath.of('metadata').child('annotations');
@@ -74,7 +80,7 @@ function otherErrors(to: PodSpec, from: PodSpec): FieldError[] {
   const isSame =
     (to.containers ?? []).length !== (from.containers ?? []).length ||
     (to.initContainers ?? []).length !== (from.initContainers ?? []).length ||
-    (sameExcept(to, from, changeableFields) &&
+    (sameExcept(to, from, isGated(from) ? changeableWhileGated : changeableFields) &&
       sameContainers(to.containers, from.containers) &&
       sameContainers(to.initContainers, from.initContainers));
   return isSame ? tolerations : [...tolerations, forbidden(spec, changeable)];
@@ -83,6 +89,25 @@ function otherErrors(to: PodSpec, from: PodSpec): FieldError[] {
 /** What an update may change, and the lists whose items it may change in part. */
 const changeableFields: readonly string[] = ['activeDeadlineSeconds', 'tolerations', ...containerLists];
 const changeableOfContainer: readonly string[] = ['image'];
+/** A pod that is not to be scheduled yet may be told where (KEP-3838). */
+const changeableWhileGated: readonly string[] = [
+  ...changeableFields,
+  'schedulingGates',
+  'nodeSelector',
+  'affinity',
+];
+
+function isGated({ schedulingGates }: PodSpec): boolean {
+  return (schedulingGates ?? []).length > 0;
+}
+
+/** Gates can only be removed. */
+function gateErrors(to: PodSpec, from: PodSpec): FieldError[] {
+  const known = new Set((from.schedulingGates ?? []).map(({ name }) => name));
+  return (to.schedulingGates ?? []).some(({ name }) => !known.has(name))
+    ? [forbidden(spec.child('schedulingGates'), 'only deletion is allowed, but found new scheduling gates')]
+    : [];
+}
 
 /** Of two lists of one length. */
 function sameContainers(to: Maybe<readonly Container[]>, from: Maybe<readonly Container[]>): boolean {

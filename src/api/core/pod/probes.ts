@@ -3,7 +3,7 @@ import type { FieldError } from '../../../meta/field-error.ts';
 import { forbidden, invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { httpHeaderName } from '../../validation/name-rules.ts';
-import { portNumberOrName } from '../../validation/net.ts';
+import { portNumber, portNumberOrName } from '../../validation/net.ts';
 import type { Rule } from '../../validation/rules.ts';
 import {
   allOf,
@@ -14,8 +14,9 @@ import {
   nonNegative,
   obeys,
   positive,
+  toNumber,
 } from '../../validation/rules.ts';
-import type { Container, Handler, HTTPGetAction, Probe } from '../v1.types.ts';
+import type { Container, HTTPGetAction, LifecycleHandler, Probe, ProbeHandler } from '../v1.types.ts';
 
 /** The three probes of a container and what it does after start and before stop. */
 export function validateProbesAndLifecycle(container: Container, path: FieldPath): FieldError[] {
@@ -53,9 +54,12 @@ const validateOnceProbe: Rule<Probe> = (probe, path) =>
       : [invalid(path.child('successThreshold'), probe.successThreshold, 'must be 1')],
   );
 
-const handlerTypes = ['exec', 'httpGet', 'tcpSocket'] as const;
+const handlerTypes = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
 
-function validateHandler(handler: Handler, path: FieldPath): FieldError[] {
+/** Handlers of probes and of life cycles differ in what came later: only probes ask by gRPC, only life cycles sleep. */
+type AnyHandler = ProbeHandler & LifecycleHandler;
+
+function validateHandler(handler: AnyHandler, path: FieldPath): FieldError[] {
   const types = handlerTypes.filter((type) => handler[type] != null);
   if (types.length === 0) return [required(path, 'must specify a handler type')];
   return allOf(
@@ -66,6 +70,10 @@ function validateHandler(handler: Handler, path: FieldPath): FieldError[] {
     given(handler.httpGet, path.child('httpGet'), validateHttpGet),
     given(handler.tcpSocket, path.child('tcpSocket'), (socket, at) =>
       portNumberOrName(socket.port ?? 0, at.child('port')),
+    ),
+    given(handler.grpc, path.child('grpc'), (action, at) => portNumber(action.port ?? 0, at.child('port'))),
+    given(handler.sleep, path.child('sleep'), ({ seconds }, at) =>
+      nonNegative(toNumber(seconds ?? 0), at.child('seconds')),
     ),
   );
 }

@@ -5,8 +5,10 @@ import type { FieldPath } from '../../../meta/field-path.ts';
 import { fileMode, relativeDescendingPath } from '../../validation/paths.ts';
 import { allOf, each, given, need, toNumber } from '../../validation/rules.ts';
 import type {
+  ClusterTrustBundleProjection,
   DownwardAPIVolumeFile,
   KeyToPath,
+  PodCertificateProjection,
   ProjectedVolumeSource,
   ServiceAccountTokenProjection,
   VolumeProjection,
@@ -37,7 +39,33 @@ function validateProjection(projection: VolumeProjection, path: FieldPath): Fiel
       each<DownwardAPIVolumeFile>(source.items, at.child('items'), validateDownwardFile),
     ),
     given(projection.serviceAccountToken, path.child('serviceAccountToken'), validateToken),
+    given(projection.clusterTrustBundle, path.child('clusterTrustBundle'), validateBundle),
+    given(projection.podCertificate, path.child('podCertificate'), validateCertificate),
     others.map(([field]) => forbidden(path.child(field), 'may not specify more than 1 volume type')),
+  );
+}
+
+/** One bundle by name, or all of a signer. */
+function validateBundle(bundle: ClusterTrustBundleProjection, path: FieldPath): FieldError[] {
+  const [name, signer] = [bundle.name != null, bundle.signerName != null];
+  const choice =
+    name === signer ? [invalid(path, null, 'exactly one of name or signerName must be set')] : [];
+  const selector =
+    name && bundle.labelSelector != null
+      ? [forbidden(path.child('labelSelector'), 'must be unset, if name is set')]
+      : [];
+  return allOf(choice, selector, need(bundle.path, path.child('path'), relativeDescendingPath));
+}
+
+/** Key and certificates stand in one file, or each in its own. */
+function validateCertificate(certificate: PodCertificateProjection, path: FieldPath): FieldError[] {
+  const paths = [certificate.credentialBundlePath, certificate.keyPath, certificate.certificateChainPath];
+  return allOf(
+    need(certificate.signerName, path.child('signerName')),
+    need(certificate.keyType, path.child('keyType')),
+    paths.every((file) => file == null || file === '')
+      ? [required(path, 'specify at least one of credentialBundlePath, keyPath and certificateChainPath')]
+      : [],
   );
 }
 

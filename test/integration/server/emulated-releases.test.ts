@@ -1,0 +1,128 @@
+/** One store under an older release, a newer one and the older again: nothing is lost, and each sees what it knows. */
+import { join } from 'node:path';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { Service } from '../../support/service.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+
+let temporary: TempFolder;
+let service: Service | undefined;
+
+beforeAll(async () => {
+  temporary = await makeTempFolder('emulated-releases');
+});
+afterEach(async () => {
+  await service?.child.stop();
+  service = undefined;
+});
+afterAll(() => temporary.remove());
+
+async function under(release: string): Promise<void> {
+  await service?.child.stop();
+  service = await Service.start(join(temporary.path, 'data'), [`--emulated-release=${release}`]);
+}
+
+interface Asked {
+  readonly method?: string;
+  readonly body?: JsonObject | JsonObject[];
+  readonly type?: string;
+}
+
+async function ask(path: string, { method = 'GET', body, type }: Asked = {}): Promise<[number, JsonObject]> {
+  const answer = await service?.ask({ method, path, ...(body && { body }), type });
+  const { status = 0, body: text = '' } = answer ?? {};
+  // What no version serves is answered in plain text.
+  return [status, text.startsWith('{') ? (JSON.parse(text) as JsonObject) : {}];
+}
+
+const pods = '/api/v1/namespaces/default/pods';
+const main = {
+  name: 'main',
+  image: 'nginx:1',
+  resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'NotRequired' }],
+};
+const pod = {
+  metadata: { name: 'web' },
+  spec: {
+    containers: [{ ...main, livenessProbe: { grpc: { port: 80 } } }],
+    initContainers: [{ name: 'side', image: 'nginx:1', restartPolicy: 'Always' }],
+    schedulingGates: [{ name: 'example.com/wait' }],
+  },
+};
+const later = {
+  spec: {
+    schedulingGates: [{ name: 'example.com/wait' }],
+    initContainers: [{ name: 'side', restartPolicy: 'Always' }],
+    containers: [{ name: 'main', resizePolicy: main.resizePolicy, livenessProbe: { grpc: { port: 80 } } }],
+  },
+};
+
+test('a field of a newer release is unknown to an older one, and stays in what is stored', async () => {
+  await under('1.36');
+  expect((await ask(`${pods}?fieldValidation=Strict`, { method: 'POST', body: pod }))[0]).toBe(201);
+  const [, autoscaler] = await ask('/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers', {
+    method: 'POST',
+    body: {
+      metadata: { name: 'web' },
+      spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' }, maxReplicas: 3 },
+    },
+  });
+  expect(autoscaler).toMatchObject({
+    apiVersion: 'autoscaling/v2',
+    spec: { metrics: [{ type: 'Resource' }] },
+  });
+
+  await under('1.21');
+  const strict = { method: 'POST', body: { ...pod, metadata: { name: 'other' } } };
+  const [code, refused] = await ask(`${pods}?fieldValidation=Strict`, strict);
+  expect([code, refused['message']]).toEqual([
+    400,
+    expect.stringContaining('unknown field "spec.schedulingGates"'),
+  ]);
+  const labels = { metadata: { labels: { a: 'b' } } };
+  for (const type of ['application/merge-patch+json', 'application/strategic-merge-patch+json']) {
+    expect((await ask(`${pods}/web`, { method: 'PATCH', body: labels, type }))[0]).toBe(200);
+    labels.metadata.labels.a += 'b';
+  }
+  const applied = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', annotations: { c: 'd' } } };
+  const type = 'application/apply-patch+yaml';
+  expect((await ask(`${pods}/web?fieldManager=ada`, { method: 'PATCH', body: applied, type }))[0]).toBe(200);
+  const [, read] = await ask(`${pods}/web`);
+  const { schedulingGates: _gates, ...known } = read['spec'] as JsonObject;
+  const replaced = { ...read, spec: { ...known, activeDeadlineSeconds: 60 } };
+  expect((await ask(`${pods}/web`, { method: 'PUT', body: replaced }))[0]).toBe(200);
+  const [gone] = await ask('/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers/web');
+  const [, former] = await ask('/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers/web');
+  expect([gone, former['spec']]).toMatchObject([404, { maxReplicas: 3 }]);
+
+  await under('1.36');
+  const [, stored] = await ask(`${pods}/web`);
+  expect(stored).toMatchObject({ ...later, spec: { ...later.spec, activeDeadlineSeconds: 60 } });
+  expect(stored).toMatchObject({ metadata: { labels: { a: 'bb' }, annotations: { c: 'd' } } });
+});
+
+test('/version is that of the emulated release, and says which build stands behind it', async () => {
+  await under('1.30');
+  const [, version] = await ask('/version');
+  expect(version).toMatchObject({
+    major: '1',
+    minor: '30',
+    gitVersion: expect.stringMatching(/^v1\.30\.0\+orch\./) as unknown,
+    emulationMajor: '1',
+    emulationMinor: '30',
+  });
+});
+
+test('who asks', async () => {
+  await under('1.28');
+  const [code, review] = await ask('/apis/authentication.orch.io/v1/selfsubjectreviews', {
+    method: 'POST',
+    body: {},
+  });
+  expect([code, review]).toMatchObject([
+    201,
+    {
+      kind: 'SelfSubjectReview',
+      status: { userInfo: { groups: expect.arrayContaining(['system:authenticated']) as unknown } },
+    },
+  ]);
+});
