@@ -30,6 +30,7 @@ export const suites = {
   unit: { workers: 2, needs: [] },
   golden: { workers: 1, needs: [] },
   simulation: { workers: 2, needs: [] },
+  examples: { workers: 2, needs: [] },
   integration: {
     ...{ workers: 3, sharesEtcd: true },
     needs: [ensureBuild, ensureTestEtcd, welcomePromtool],

@@ -161,6 +161,10 @@ function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T, index: number) => K)
   return groups;
 }
 
+function parseUrl(text: string, base?: string): URL | null {
+  return URL.canParse(text, base) ? new URL(text, base) : null;
+}
+
 function union<T>(this: ReadonlySet<T>, other: ReadonlySet<T>): Set<T> {
   return new Set([...this, ...other]);
 }
@@ -177,11 +181,9 @@ function difference<T>(this: ReadonlySet<T>, other: ReadonlySet<T>): Set<T> {
 export const supplies: readonly (readonly [object, Readonly<Record<string, unknown>>])[] = [
   [Promise, { withResolvers, try: attempt }],
   [Map, { groupBy }],
+  [URL, { parse: parseUrl }],
   [Set.prototype, { union, intersection, difference }],
-  [
-    globalThis,
-    { SuppressedError: LateError, DisposableStack: SyncStack, AsyncDisposableStack: AsyncStack },
-  ],
+  [globalThis, { SuppressedError: LateError, DisposableStack: SyncStack, AsyncDisposableStack: AsyncStack }],
 ];
 
 /** Adds what is missing, as the standard library would have it: not enumerable, replaceable. */

@@ -22,8 +22,8 @@ import { Users } from './users.ts';
 
 /** A state of the objects of a control plane. It never changes, and can be used any number of times. */
 export interface Snapshot {
-  readonly plane: PlaneId;
-  readonly id: SnapshotId;
+  readonly plane: number;
+  readonly id: number;
 }
 
 /** @internal */
@@ -96,6 +96,15 @@ export class ControlPlane implements AsyncDisposable {
   /** Writes the kubeconfig to a file that is removed when the control plane stops. @returns its path */
   kubeconfigFile(user = administrator): Promise<string> {
     return this.#files.write(user, this.kubeconfigText(user));
+  }
+
+  /**
+   * For servers of the test on loopback, such as admission webhooks, PEM: certificate and key of `localhost` and 127.0.0.1,
+   * and the authority that goes into their `caBundle`.
+   */
+  get loopbackTls(): { readonly cert: string; readonly key: string; readonly ca: string } {
+    const { certificate: cert, key } = this.#parts.pki.server;
+    return { cert, key, ca: this.ca };
   }
 
   /** Makes the service know one more user. */

@@ -78,7 +78,7 @@ export class WorkerPool {
     cluster.setupPrimary({
       exec: options.program,
       args: [options.kind],
-      execArgv: [...process.execArgv.filter((flag) => flag !== noInspector), noInspector],
+      execArgv: [...process.execArgv.filter((flag) => flag !== noInspector), ...inspectorFlags],
       serialization: 'advanced',
       stdio: Object.assign(['ignore', 'inherit', 'pipe', 'ipc'], { [logFd]: process.stderr.fd }),
     });
@@ -157,3 +157,6 @@ export class WorkerPool {
 }
 
 const noInspector = '--disable-sigusr1';
+
+/** Node 20 and 22 do not know it; the handler of `prepareProcess` serves there. */
+const inspectorFlags = process.allowedNodeEnvironmentFlags.has(noInspector) ? [noInspector] : [];

@@ -42,6 +42,8 @@ export function isMatch(pattern: string, text: string, budget: StepBudget): bool
 
 /** Time that this thread worked: that of others on the machine must not decide. */
 function workedMicroseconds(): number {
-  const { user, system } = process.threadCpuUsage();
+  // Node before 22.19 knows only the work of all threads, which is more.
+  const known = process as Partial<NodeJS.Process> & Pick<NodeJS.Process, 'cpuUsage'>;
+  const { user, system } = known.threadCpuUsage?.() ?? known.cpuUsage();
   return user + system;
 }

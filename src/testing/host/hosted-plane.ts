@@ -20,7 +20,7 @@ import { Lags } from './faults/lags.ts';
 import { LaggingReplica } from './faults/lagging-replica.ts';
 import { moveOn, touch } from './faults/other-writer.ts';
 import { checkFlagNames } from './flag-names.ts';
-import { isObjectKey } from './object-keys.ts';
+import { isControllersLease, isObjectKey } from './object-keys.ts';
 import type { EtcdState, PlaneEtcd } from './plane-etcd.ts';
 import { startEngine } from './start-engine.ts';
 import { LogTail } from './log-tail.ts';
@@ -174,7 +174,10 @@ export class HostedPlane implements FaultTarget {
   async forked(state: EtcdState | undefined): Promise<Ground> {
     const { virtual, etcd } = this.#ground;
     const time = timeOf(virtual && new VirtualClock(virtual.offset));
-    return { ...time, etcd: await etcd.fork(state, time.environment), beginning: this.#beginning };
+    const fork = await etcd.fork(state, time.environment);
+    // Its own controllers are to work at once, and not when the lease of those that it does not have has run out.
+    await fork.replace([], isControllersLease(fork.prefix ?? this.#config.etcd.prefix));
+    return { ...time, etcd: fork, beginning: this.#beginning };
   }
 
   /** How far its clock is ahead of that of the machine, in milliseconds. */

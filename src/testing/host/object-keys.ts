@@ -7,16 +7,32 @@ import { announcedGroup } from '../../storage/types.ts';
  * not the lease of the controllers that run.
  */
 export function isObjectKey(prefix: string): (key: string) => boolean {
-  const root = rootOf(prefix);
+  const partsOf = partsBelow(prefix);
   return (key) => {
-    if (!key.startsWith(root)) return false;
-    const [group = '', plural, ...object] = key.slice(root.length).split('/');
+    const parts = partsOf(key);
+    if (parts === undefined) return false;
+    const [group = '', plural, ...object] = parts;
     if (plural === undefined || object.join('') === '' || group.startsWith('~')) return false;
-    return group !== announcedGroup && !(plural === 'leases' && object.at(-1) === controllersLease);
+    return group !== announcedGroup && !isLeaseOfControllers(parts);
   };
+}
+
+/** Tells for keys below a prefix whether they are the lease of the controllers that run. */
+export function isControllersLease(prefix: string): (key: string) => boolean {
+  const partsOf = partsBelow(prefix);
+  return (key) => isLeaseOfControllers(partsOf(key) ?? []);
 }
 
 /** What all keys of the service begin with. */
 export function rootOf(prefix: string): string {
   return `/${prefix.split('/').filter(Boolean).join('/')}/`;
+}
+
+function partsBelow(prefix: string): (key: string) => readonly string[] | undefined {
+  const root = rootOf(prefix);
+  return (key) => (key.startsWith(root) ? key.slice(root.length).split('/') : undefined);
+}
+
+function isLeaseOfControllers([, plural, ...object]: readonly string[]): boolean {
+  return plural === 'leases' && object.at(-1) === controllersLease;
 }

@@ -119,7 +119,16 @@ describe('the plan of a test run', () => {
 
   test('is everything without a word', () => {
     const names = (JSON.parse(plan().out) as { name: string }[]).map(({ name }) => name);
-    const suites = ['unit', 'golden', 'simulation', 'integration', 'newer-etcd', 'cluster', 'clients'];
+    const suites = [
+      'unit',
+      'golden',
+      'simulation',
+      'examples',
+      'integration',
+      'newer-etcd',
+      'cluster',
+      'clients',
+    ];
     expect(names).toEqual(['types', 'lint', 'format', ...suites]);
   });
 

@@ -1,0 +1,209 @@
+/** The package as its users have it: packed, installed into an empty project, and used there. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { nodeBinary, repositoryRoot } from '../../support/paths.ts';
+import { readmeText } from '../../support/readme.ts';
+import { Project, type Ended } from './support/project.ts';
+
+const olderNodes = ['20.15.0', '22.13.0', '24.21.0'];
+const platform = `node-${process.platform}-${process.arch}`;
+
+let project: Project;
+
+beforeAll(async () => {
+  const nodes = olderNodes.map((version) => `node-${version}@npm:${platform}@${version}`);
+  project = await Project.with(['@kubernetes/client-node', '@types/node', 'vitest@5.1.1', ...nodes]);
+}, 240_000);
+
+afterAll(async () => {
+  await project.remove();
+});
+
+function olderNode(version: string): string {
+  return join(project.folder, 'node_modules', `node-${version}`, 'bin', 'node');
+}
+
+function inRepository(...parts: string[]): string {
+  return join(repositoryRoot, 'node_modules', ...parts);
+}
+
+const body = `
+  const controlPlane = await startControlPlane({ users: [{ name: 'jane' }] });
+  const about = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } };
+  await controlPlane.admin.create({ ...about, data: { level: 'high' } });
+  const found = await controlPlane.until(about, (map) => map?.data?.level === 'high');
+  equal(found.metadata.namespace, 'default');
+  const refused = await controlPlane.as('jane').get(about).catch((error) => error);
+  equal(refused instanceof ApiError, true);
+  equal(await controlPlane.reset() > 0, true);
+  equal(await controlPlane.admin.find(about), undefined);
+  const failed = await startControlPlane({ flags: { 'event-ttl': 'x' } }).catch((error) => error);
+  equal(failed instanceof StartError, true);
+  await controlPlane.stop();
+`;
+const names = '{ ApiError, StartError, startControlPlane }';
+const nodeTest = `test('a control plane', async () => {${body}});`;
+const jestTest = `const equal = (a, b) => expect(a).toBe(b);\n${nodeTest}`;
+
+const http2Test = `test('a client of HTTP/2', async () => {
+  const controlPlane = await startControlPlane({ users: [{ name: 'jane' }] });
+  const { token } = controlPlane.kubeconfig('jane').users[0].user;
+  const session = connect(controlPlane.url, { ca: controlPlane.ca, servername: 'localhost' });
+  const headers = await new Promise((resolve, reject) => {
+    const request = session.request({ ':path': '/version', authorization: 'Bearer ' + token });
+    request.on('error', reject).on('response', (found) => request.resume().on('end', () => resolve(found)));
+  });
+  equal(headers[':status'], 200);
+  equal(headers['x-kubernetes-pf-flowschema-uid'].length, 36);
+  session.close();
+  await controlPlane.stop();
+});`;
+
+const files = {
+  'esm.mjs': `import { equal } from 'node:assert/strict';\nimport { connect } from 'node:http2';\nimport { test } from 'node:test';\nimport ${names} from 'orch-apiserver/testing';\n${nodeTest}\n${http2Test}`,
+  'commonjs.cjs': `const { equal } = require('node:assert/strict');\nconst { test } = require('node:test');\nconst ${names} = require('orch-apiserver/testing');\n${nodeTest}`,
+  'jest/one.test.js': `const ${names} = require('orch-apiserver/testing');\n${jestTest}`,
+  'jest/two.test.js': `const ${names} = require('orch-apiserver/testing');\n${jestTest}`,
+  'vitest/one.test.mjs': `import { expect, test } from 'vitest';\nimport ${names} from 'orch-apiserver/testing';\n${jestTest}`,
+};
+
+beforeAll(() => {
+  for (const [name, text] of Object.entries(files)) project.write(name, text);
+});
+
+function expectSuccess({ code, output }: Ended): void {
+  expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
+}
+
+test('the code of the guide is a first test that passes, as it stands there', async () => {
+  const [code] = [...readmeText('README.md').matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1]);
+  project.write('guide/welcome.test.mjs', code ?? '');
+  const ended = await project.run(nodeBinary(), ['--test', 'guide/welcome.test.mjs']);
+  expectSuccess(ended);
+  expect(ended.output).toContain('a new namespace is welcomed');
+});
+
+test.each(olderNodes)('Node %s: ES modules and CommonJS under node:test', async (version) => {
+  const ended = await project.run(olderNode(version), ['--test', 'esm.mjs', 'commonjs.cjs']);
+  expectSuccess(ended);
+  expect(ended.output).toMatch(/pass 3/);
+  expect(ended.output).not.toMatch(/warning/i);
+});
+
+test('Jest, by require, with several files in one process', async () => {
+  const jest = inRepository('jest', 'bin', 'jest.js');
+  const ended = await project.run(nodeBinary(), [
+    jest,
+    '--runInBand',
+    '--testTimeout=60000',
+    '--rootDir',
+    'jest',
+  ]);
+  expectSuccess(ended);
+  expect(ended.output).toMatch(/Tests:\s+2 passed, 2 total/);
+  expect(ended.output).not.toMatch(/did not exit|open handle/i);
+});
+
+test('Vitest, by import', async () => {
+  const vitest = join(project.folder, 'node_modules', 'vitest', 'vitest.mjs');
+  const ended = await project.run(nodeBinary(), [
+    vitest,
+    'run',
+    '--dir',
+    'vitest',
+    '--testTimeout=60000',
+    '--no-color',
+  ]);
+  expectSuccess(ended);
+  expect(ended.output).toMatch(/Tests\s+1 passed/);
+});
+
+const typed = `
+import type { V1ConfigMap, V1Pod } from '@kubernetes/client-node';
+import { startControlPlane, type ControlPlane } from 'orch-apiserver/testing';
+
+export async function use(): Promise<string> {
+  await using controlPlane: ControlPlane = await startControlPlane({
+    naming: 'kubernetes',
+    users: [{ name: 'jane', groups: ['developers'] }],
+    featureGates: { APIListChunking: true },
+    flags: { 'event-ttl': '10m', 'anonymous-auth': false },
+  });
+  const map: V1ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' }, data: { a: 'b' } };
+  const created: V1ConfigMap = await controlPlane.admin.create(map);
+  const about = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'one' } };
+  const pod = await controlPlane.until<V1Pod>(about, (found) => found?.status?.phase === 'Running');
+  const any = await controlPlane.admin.get(about);
+  const file: string = await controlPlane.kubeconfigFile('jane');
+  return [created.metadata?.uid, pod?.spec?.nodeName, any.metadata.name, any['spec'].nodeName, file].join();
+}
+`;
+
+const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+
+test.each([
+  ['nodenext', 'nodenext', 'typed.mts'],
+  ['nodenext', 'nodenext', 'typed.cts'],
+  ['esnext', 'bundler', 'typed.mts'],
+])('types need no casts: module %s, resolution %s, %s', async (module, resolution, file) => {
+  project.write('typed.mts', typed);
+  project.write('typed.cts', typed);
+  const compiler = inRepository('typescript', 'bin', 'tsc');
+  const settings = ['--module', module, '--moduleResolution', resolution, '--target', 'es2022'];
+  const lib = ['--lib', 'es2023,esnext.disposable', '--types', 'node', '--skipLibCheck'];
+  expectSuccess(
+    await project.run(nodeBinary(), [compiler, ...strict, ...settings, ...lib, '--ignoreConfig', file]),
+  );
+});
+
+test('declarations of the tests’ entry stand alone, also where libraries are checked', async () => {
+  project.write(
+    'alone.mts',
+    `import { startControlPlane } from 'orch-apiserver/testing';\nexport const start = startControlPlane;\n`,
+  );
+  const compiler = inRepository('typescript', 'bin', 'tsc');
+  const settings = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node', '--ignoreConfig'];
+  expectSuccess(await project.run(nodeBinary(), [compiler, ...strict, ...settings, 'alone.mts']));
+});
+
+test('the library face is there for ES modules and, by newer Nodes, for CommonJS', async () => {
+  const names = `'configFromFlags' in face && 'runServer' in face`;
+  const esm = `import * as face from 'orch-apiserver'; console.log(${names});`;
+  const commonJs = `const face = require('orch-apiserver'); console.log(${names});`;
+  for (const args of [
+    ['--input-type=module', '-e', esm],
+    ['-e', commonJs],
+  ])
+    expect(await project.run(olderNode('24.21.0'), args)).toEqual({ code: 0, output: 'true\n' });
+});
+
+test('the package brings its licence and changes, and runs nothing when it is installed', () => {
+  const manifest = JSON.parse(project.read('node_modules/orch-apiserver/package.json')) as {
+    readonly private?: boolean;
+    readonly license: string;
+    readonly version: string;
+    readonly scripts: Readonly<Record<string, string>>;
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  expect(manifest.private).toBeUndefined();
+  expect(manifest.license).toBe('Apache-2.0');
+  expect(Object.keys(manifest.scripts)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(pre|post)?install$|^prepare$/)]),
+  );
+  expect(manifest.dependencies).not.toHaveProperty('node');
+  const file = (name: string): string => project.read(`node_modules/orch-apiserver/deploy/${name}`);
+  expect(file('LICENSE')).toMatch(/Apache License\s+Version 2\.0/);
+  expect(file('CHANGELOG.md')).toContain(`## ${manifest.version}`);
+});
+
+test.each(['', '20.15.0', '22.13.0'])('the command runs, Node %s', async (version) => {
+  const node = version === '' ? nodeBinary() : olderNode(version);
+  const command = join('node_modules', 'orch-apiserver', 'dist', 'main.js');
+  expect(existsSync(join(project.folder, 'node_modules', '.bin', 'orch-apiserver'))).toBe(true);
+  const shown = await project.run(node, [command, 'version']);
+  expect(shown).toMatchObject({ code: 0, output: expect.stringMatching(/^orch-apiserver v/) as string });
+  const PATH = '/nowhere';
+  const missing = await project.run(node, [command, '--data-dir=data', '--secure-port=0'], { env: { PATH } });
+  expect(missing.code).toBe(1);
+  expect(missing.output).toMatch(/no etcd binary is in PATH; install etcd .*--etcd-servers \[ETCD_MISSING\]/);
+});
