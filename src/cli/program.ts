@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, Run>> = {
   pki: async (words, io) => (await import('./pki.ts')).runPki(words, io),
   backup: async (words, io) => (await import('./backup.ts')).runBackupCommand(words, io),
   restore: async (words, io) => (await import('./restore.ts')).runRestoreCommand(words, io),
+  testing: async (words, io) => (await import('./testing.ts')).runTesting(words, io),
   version: (_words, io) => runVersion(io),
 };
 

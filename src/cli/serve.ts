@@ -9,7 +9,7 @@ import type { CliIo } from './io.ts';
 import { runService, type ServiceContext } from './until-signal.ts';
 
 const about =
-  'Serves the resource API, stored in etcd. Other commands: "controllers" runs only the controllers, "convert" converts manifests, "pki" creates certificates, "backup" and "restore" save and restore etcd, "version" prints the version.';
+  'Serves the resource API, stored in etcd. Other commands: "controllers" runs only the controllers, "convert" converts manifests, "pki" creates certificates, "backup" and "restore" save and restore etcd, "testing" serves tests from memory, "version" prints the version.';
 
 /** @throws StartError when the replica cannot start */
 export function runServe(words: readonly string[], io: CliIo): Promise<number> {

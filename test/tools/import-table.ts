@@ -181,6 +181,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'restore',
       'options',
       'server',
+      'testing/service/testing-service.ts',
     ],
     packages: ['commander'],
   },

@@ -6,6 +6,7 @@ import { admissionPluginNames, defaultPluginNames } from '../../../src/admission
 import { backupFlags } from '../../../src/options/commands/backup-options.ts';
 import { controllersFlags } from '../../../src/options/controllers/controller-manager-options.ts';
 import { serveFlags } from '../../../src/options/serve-flags.ts';
+import { testingFlags } from '../../../src/options/commands/testing-options.ts';
 import { restoreFlags } from '../../../src/options/commands/restore-options.ts';
 import { chooseControllers, controllerNames } from '../../../src/controllers/controller-names.ts';
 import { knownFeatures } from '../../../src/observe/feature-gates.ts';
@@ -46,10 +47,11 @@ test('every flag of controllers, with its default and purpose', () => {
   );
 });
 
-test('every flag of backup and restore, with its default and purpose', () => {
+test('every flag of backup, restore and testing, with its default and purpose', () => {
   for (const [heading, flags] of [
     ['Flags of backup', backupFlags],
     ['Flags of restore', restoreFlags],
+    ['Flags of testing', testingFlags],
   ] as const) {
     expect(rowsBelow(flagsGuide, heading)).toEqual(
       flags.map((flag) => [`--${flag.name}`, flag.default, flag.description]),

@@ -1,0 +1,62 @@
+/** What can be asked of a control plane over HTTP, by name; bodies and answers are JSON. */
+import { badRequest } from '../../meta/status.ts';
+import { keepSnapshot, snapshotOf, type Planes, type ServedPlane } from './planes.ts';
+import { accessTo, addUser, type Access, type Accounts } from './accounts.ts';
+
+export interface ActionContext {
+  readonly planes: Planes;
+  readonly accounts: Accounts;
+  readonly served: ServedPlane;
+  /** Of a fork, as clients reach it. */
+  readonly urlOf: (served: ServedPlane) => string;
+}
+
+export type Body = Readonly<Record<string, unknown>>;
+type Action = (context: ActionContext, body: Body) => Promise<unknown>;
+
+/** @see the table in the guide */
+export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ['reset', async ({ served }) => ({ changed: await served.plane.reset() })],
+  ['snapshot', async ({ served }) => ({ snapshot: await keepSnapshot(served) })],
+  [
+    'restore',
+    async ({ served }, { snapshot }) => ({
+      changed: await served.plane.restore(snapshotOf(served, snapshot)),
+    }),
+  ],
+  ['fork', fork],
+  [
+    'clock',
+    async ({ served }, { advance }) => ({
+      now: (await served.plane.advance(textOf('advance', advance))).toISOString(),
+    }),
+  ],
+  ['settled', settled],
+  [
+    'users',
+    async ({ served, accounts }, { name, groups = [] }) => {
+      if (!Array.isArray(groups)) throw badRequest('groups: give a list of names');
+      const user = { name: textOf('name', name), groups: groups.map(String) };
+      return addUser(accounts, served.plane, user);
+    },
+  ],
+  ['logs', async ({ served }) => ({ logs: await served.plane.logs() })],
+]);
+
+async function fork({ planes, accounts, served, urlOf }: ActionContext, { snapshot }: Body): Promise<Access> {
+  const from = snapshot === undefined ? undefined : snapshotOf(served, snapshot);
+  const added = await planes.addFork(served, from);
+  return accessTo(accounts, added.plane, urlOf(added));
+}
+
+async function settled({ served }: ActionContext, { timeoutMs }: Body): Promise<object> {
+  if (timeoutMs !== undefined && (typeof timeoutMs !== 'number' || !(timeoutMs > 0)))
+    throw badRequest('timeoutMs: give a number of milliseconds');
+  await served.plane.settled(timeoutMs === undefined ? {} : { timeoutMs });
+  return {};
+}
+
+function textOf(name: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw badRequest(`${name}: give a text`);
+  return value;
+}

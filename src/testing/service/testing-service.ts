@@ -1,0 +1,135 @@
+/** A control plane with its testing paths over HTTPS, for tests in other languages. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { messageOf } from '../../base/errors.ts';
+import { wholeBody } from '../../base/http-response.ts';
+import { StartError } from '../../base/start-error.ts';
+import { badRequest, methodNotSupported, StatusError, timedOut, unknownResource } from '../../meta/status.ts';
+import type { ControlPlaneOptions } from '../options.ts';
+import { SettleTimeout } from '../settled.ts';
+import { startControlPlane } from '../start-control-plane.ts';
+import { accessTo, administrator, authorize, type Access, type Accounts } from './accounts.ts';
+import { actions, type Body } from './actions.ts';
+import { Planes, type ServedPlane } from './planes.ts';
+
+export interface TestingServiceOptions {
+  readonly controlPlane: ControlPlaneOptions;
+  readonly address: string;
+  /** 0: a free one. */
+  readonly port: number;
+}
+
+/** Of a request; what it asks for may take longer. */
+const headMs = 10_000;
+const longestBody = 64 * 1024;
+
+export class TestingService {
+  readonly #server: Server;
+  readonly #planes: Planes;
+  readonly #accounts: Accounts = new Map();
+
+  private constructor(server: Server, planes: Planes) {
+    this.#server = server;
+    this.#planes = planes;
+  }
+
+  /** @throws StartError, ApiError as `startControlPlane`, and StartError if the port is taken */
+  static async start({ controlPlane, address, port }: TestingServiceOptions): Promise<TestingService> {
+    const users = [...(controlPlane.users ?? []), administrator];
+    const plane = await startControlPlane({ ...controlPlane, users });
+    const { cert, key } = plane.loopbackTls;
+    const server = createServer({ cert, key, headersTimeout: headMs, requestTimeout: headMs });
+    try {
+      await once(server.listen(port, address), 'listening');
+    } catch (error) {
+      await plane.stop();
+      throw StartError.of(
+        'PORT_IN_USE',
+        `the testing paths cannot be served at port ${String(port)}: ${messageOf(error)}`,
+        'choose another --testing-port',
+        error,
+      );
+    }
+    const service = new TestingService(server, new Planes(plane));
+    server.on('request', (request, response) => void service.#answer(request, response));
+    return service;
+  }
+
+  /** What a test needs to know. */
+  get access(): Access {
+    return accessTo(this.#accounts, this.#planes.first.plane, this.#urlOf(this.#planes.first));
+  }
+
+  /** Ends connections and control planes. */
+  async stop(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await this.#planes.stop();
+  }
+
+  #urlOf({ id }: ServedPlane): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `https://127.0.0.1:${String(port)}/testing${id === '' ? '' : `/forks/${id}`}`;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { code, value } = await this.#outcome(request);
+    const text = JSON.stringify(value);
+    response.writeHead(code, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+      'cache-control': 'no-store',
+    });
+    response.end(text);
+  }
+
+  async #outcome(request: IncomingMessage): Promise<{ readonly code: number; readonly value: unknown }> {
+    try {
+      authorize(this.#accounts, request.headers.authorization);
+      return { code: 200, value: await this.#perform(request) };
+    } catch (error) {
+      const { status } = statusErrorOf(error);
+      return { code: status.code, value: status };
+    }
+  }
+
+  async #perform(request: IncomingMessage): Promise<unknown> {
+    const [, fork, name = ''] = /^\/testing(?:\/forks\/(\d+))?(?:\/([a-z]+))?$/.exec(request.url ?? '') ?? [];
+    const served = fork === undefined ? this.#planes.first : this.#planes.fork(fork);
+    if (name === '' && fork !== undefined) {
+      if (request.method !== 'DELETE') throw methodNotSupported();
+      await this.#planes.removeFork(fork);
+      return {};
+    }
+    const action = actions.get(name);
+    if (action === undefined) throw unknownResource();
+    if (request.method !== 'POST') throw methodNotSupported();
+    const context = {
+      ...{ planes: this.#planes, accounts: this.#accounts, served },
+      urlOf: (of: ServedPlane) => this.#urlOf(of),
+    };
+    return action(context, bodyOf(await wholeBody(request, longestBody)));
+  }
+}
+
+/** @throws StatusError 400 */
+function bodyOf(bytes: Buffer): Body {
+  if (bytes.length === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString());
+  } catch (error) {
+    throw badRequest(`the body is no JSON: ${messageOf(error)}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest('the body is no object of JSON');
+  return value as Body;
+}
+
+function statusErrorOf(error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
+  if (error instanceof SettleTimeout) return timedOut(error.message);
+  return badRequest(messageOf(error));
+}
