@@ -31,6 +31,11 @@ export function keepCompiledCode(): void {
   (module as Partial<typeof module>).enableCompileCache?.(compiledCode);
 }
 
+/** Writes what was compiled so far, for a thread that ends with its process and not by itself. */
+export function storeCompiledCode(): void {
+  (module as Partial<typeof module>).flushCompileCache?.();
+}
+
 /** Data and keys may come to lie in it. Where it cannot be created (a read-only image), there is no cache. */
 function createPrivateFolder(path: string): void {
   try {

@@ -2,7 +2,7 @@
 import '../../base/older-node.ts';
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { messageOf } from '../../base/errors.ts';
-import { keepCompiledCode } from '../../base/prepare-process.ts';
+import { keepCompiledCode, storeCompiledCode } from '../../base/prepare-process.ts';
 import { StartError } from '../../base/start-error.ts';
 import { ApiError } from '../api-error.ts';
 import type { FromHost, HostError, ToHost } from './protocol.ts';
@@ -10,11 +10,13 @@ import type { FromHost, HostError, ToHost } from './protocol.ts';
 keepCompiledCode();
 const { Host } = await import('./host.ts');
 const host = new Host();
+let isStored = false;
 
 parentPort?.on('message', ({ port }: { readonly port: MessagePort }) => {
   port.on('message', (message: ToHost) => {
     void answer(message).then((response) => {
       port.postMessage(response);
+      if (message.call === 'start') storeOnce();
     });
   });
 });
@@ -35,4 +37,11 @@ function plain(error: unknown): HostError {
     refusal: error instanceof ApiError ? { request: error.request, status: error.status } : undefined,
     stack: error instanceof Error ? error.stack : undefined,
   };
+}
+
+/** After the first start all code is there that the next process will want. */
+function storeOnce(): void {
+  if (isStored) return;
+  isStored = true;
+  storeCompiledCode();
 }
