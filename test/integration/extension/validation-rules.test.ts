@@ -18,7 +18,7 @@ let one: ApiClient;
 let two: ApiClient;
 
 beforeAll(async () => {
-  pair = await startPair(['--emulated-release=1.27']);
+  pair = await startPair(['--emulated-release=1.36']);
   one = pair.one.admin;
   two = pair.two.admin;
 }, 60_000);
@@ -42,6 +42,8 @@ const spec = ruled(
     properties: {
       min: integer,
       max: integer,
+      size: ruled(text, { rule: "quantity(self).isLessThan(quantity('1Gi'))" }),
+      range: ruled(text, { rule: "!isCIDR(self) || cidr('10.0.0.0/8').containsCIDR(self)" }),
       zone: ruled(text, { rule: 'self == oldSelf', message: 'zone cannot be changed' }),
       names: {
         type: 'array',
@@ -120,6 +122,16 @@ describe('objects', () => {
     );
   });
 
+  test('are judged by the libraries of the release', async () => {
+    const answer = await one.post(path, scale('big', { size: '2Gi', range: '11.0.0.0/8' }));
+    expect(causesOf(answer)).toEqual([
+      `spec.size: Invalid value: "2Gi": failed rule: quantity(self).isLessThan(quantity('1Gi'))`,
+      expect.stringContaining('spec.range: Invalid value: "11.0.0.0/8"'),
+    ]);
+    const good = scale('small', { size: '2Mi', range: '10.1.0.0/16' });
+    expect((await one.post(`${path}?dryRun=All`, good)).status).toBe(201);
+  });
+
   test('are judged when they are changed: by PUT, patch, apply', async () => {
     const own = `${path}/good`;
     const current = await two.ok('GET', own);
@@ -173,4 +185,25 @@ test('a rule that becomes tighter does not hold up what stays as it is', async (
   expect((await one.patch(`${path}/a`, 'merge', { spec: { note: 'n' } })).status).toBe(200);
   expect((await one.patch(`${path}/a`, 'merge', { spec: { size: 2 } })).status).toBe(422);
   expect((await one.patch(`${path}/a`, 'merge', { spec: { size: 6 } })).status).toBe(200);
+});
+
+test('a value that a tighter schema refuses may stay as it is', async () => {
+  const schema = (maximum: number): JsonObject => ({
+    type: 'object',
+    properties: { spec: { type: 'object', properties: { size: { ...integer, maximum }, note: text } } },
+  });
+  await establish(one, definition('pots', 'Pot', versions(schema(9))));
+  const path = `${namespaced}/pots`;
+  const pot = { apiVersion: 'example.com/v1', kind: 'Pot', metadata: { name: 'a' }, spec: { size: 9 } };
+  await one.ok('POST', path, pot);
+  const changed = await one.ok('GET', `${definitions}/pots.example.com`);
+  const spec = { ...(changed['spec'] as JsonObject), ...versions(schema(3)) };
+  await one.ok('PUT', `${definitions}/pots.example.com`, { ...changed, spec });
+  const other = { ...pot, metadata: { name: 'b' } };
+  await waitFor(
+    'the new schema is obeyed',
+    async () => (await one.post(`${path}?dryRun=All`, other)).status === 422,
+  );
+  expect((await one.patch(`${path}/a`, 'merge', { spec: { note: 'n' } })).status).toBe(200);
+  expect((await one.patch(`${path}/a`, 'merge', { spec: { size: 8 } })).status).toBe(422);
 });
