@@ -1,0 +1,48 @@
+/** Validation rules in definitions: where they may stand, how long they may be, and which releases look at them. */
+import { versionsErrors } from '../../../../src/api/apiextensions/definition-version-rules.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { maxRuleText } from '../../../../src/cel/schema/rule.ts';
+import { FieldPath } from '../../../../src/meta/field-path.ts';
+
+function errorsOf(schema: JsonObject, { obeys = true } = {}): string[] {
+  const openAPIV3Schema = { type: 'object', properties: { a: { type: 'integer' } }, ...schema };
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } };
+  const rules = { prefix: 'x-orch-', preserves: false, mayDefault: true, versionsBefore: 0 };
+  const known = { ruleRelease: obeys ? 36 : undefined, knownExpressions: new Set<string>() };
+  return versionsErrors([version], FieldPath.of('versions'), { ...rules, ...known }).map(
+    ({ field, message }) => `${field}: ${message}`,
+  );
+}
+
+const ruled = (...rules: unknown[]): JsonObject => ({ 'x-orch-validations': rules as JsonObject[] });
+const at = 'versions[0].schema.openAPIV3Schema';
+
+test('a release without rules does not look at them', () => {
+  const bad = ruled({ rule: 'self.unknown' });
+  expect(errorsOf(bad)).toEqual([expect.stringContaining(`${at}.x-orch-validations[0].rule`)]);
+  expect(errorsOf(bad, { obeys: false })).toEqual([]);
+});
+
+test('they are a list of objects', () => {
+  for (const list of ['true', ['true'], { rule: 'true' }])
+    expect(errorsOf({ 'x-orch-validations': list })).toEqual([
+      expect.stringContaining(`${at}.x-orch-validations: Invalid value`),
+    ]);
+});
+
+test('they may stand in allOf, and in no other part that judges', () => {
+  const rule = ruled({ rule: 'self.a > 0' });
+  expect(errorsOf({ allOf: [rule] })).toEqual([]);
+  for (const part of [{ anyOf: [rule] }, { oneOf: [rule] }, { not: rule }])
+    expect(errorsOf(part)).toEqual([expect.stringContaining('must be empty to be structural')]);
+});
+
+test('all expressions of a definition together are bounded', () => {
+  const rule = { rule: `self.a > 0 ${'// a comment '.repeat(400)}`, message: 'm' };
+  const count = Math.floor(maxRuleText / rule.rule.length);
+  const some = Array.from({ length: count }, () => rule);
+  expect(errorsOf(ruled(...some))).toEqual([]);
+  expect(errorsOf(ruled(...some, rule))).toEqual([
+    `${at}: Forbidden: the validation rules of a definition may have ${String(maxRuleText)} characters together: use fewer, or shorter ones`,
+  ]);
+});
