@@ -12,6 +12,7 @@ import {
   listOf,
   mapOf,
   nullType,
+  opaque,
   optionalOf,
   stringType,
   timestampType,
@@ -45,6 +46,8 @@ export const typeNames: ReadonlyMap<string, CelType> = new Map<string, CelType>(
   ['type', typeOfType(dynType)],
   ['null_type', nullType],
   ['optional_type', optionalOf(dynType)],
+  ['net.IP', opaque('net.IP')],
+  ['net.CIDR', opaque('net.CIDR')],
   ['google.protobuf.Timestamp', timestampType],
   ['google.protobuf.Duration', durationType],
 ]);

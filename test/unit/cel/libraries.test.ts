@@ -150,6 +150,8 @@ const truths: Readonly<Record<string, string>> = {
     !ip.isCanonical('2001:DB8::1')
     string(ip('2001:0db8:0:0:0:0:0:1')) == '2001:db8::1'
     ip('::1') == ip('0:0:0:0:0:0:0:1')
+    type(ip('10.0.0.1')) == net.IP
+    type(cidr('10.0.0.0/8')) == net.CIDR
     isCIDR('10.0.0.0/8')
     !isCIDR('10.0.0.0/33')
     !isCIDR('10.0.0.0/08')
