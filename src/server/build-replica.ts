@@ -16,6 +16,7 @@ import { createControllerMetrics, type ControllerMetricFamilies } from '../obser
 import type { NumberFamily } from '../observe/metric-series.ts';
 import { createFeatureGates, type FeatureGates } from '../observe/feature-gates.ts';
 import { featuresOf } from '../observe/release-gates.ts';
+import type { Release } from '../observe/release.ts';
 import { HealthChecks, type HealthCheck } from '../observe/health-checks.ts';
 import type { RootLogger } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
@@ -47,6 +48,8 @@ import { WriteThreads } from '../write-threads/write-threads.ts';
 
 /** A replica that is built but does not listen yet. */
 export interface Replica {
+  /** The emulated release. */
+  readonly release: Release;
   readonly environment: Environment;
   readonly naming: NamingProfile;
   readonly storage: EtcdStorage;
@@ -155,7 +158,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ naming, storage, connectBy, catalogue, verbs, ownVerbs, customResources },
     ...{ environment, health, startup, handler, serverMetrics, profiler },
     ...{ authentication, authorization, admission, audit, flowControl, writeThreads },
-    ...{ apiServices, aggregation, connections },
+    ...{ apiServices, aggregation, connections, release: config.emulatedRelease },
     ...{ controllerMetrics: createControllerMetrics(metrics), controllerWork: new ControllerWork() },
     fileReloads: createFileReloads(metrics),
   };

@@ -11,6 +11,7 @@ import { expandNames, type NamingProfile } from '../meta/naming.ts';
 import { isObjectNotFound } from '../meta/object-errors.ts';
 import { StatusError } from '../meta/status.ts';
 import { serviceUser } from '../meta/user.ts';
+import type { Release } from '../observe/release.ts';
 import { entryObject } from '../registry/written-entry.ts';
 import { addressOf } from '../registry/scope-keys.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
@@ -20,6 +21,8 @@ export interface BootstrapPolicyDeps {
   readonly naming: NamingProfile;
   readonly catalogue: ResourceCatalogue;
   readonly verbs: ResourceVerbs;
+  /** The emulated release; absent: 1.21. */
+  readonly release?: Release;
 }
 
 /** Concurrent writes. */
@@ -34,7 +37,9 @@ const maxAttempts = 10;
  */
 export async function ensureBootstrapPolicy(deps: BootstrapPolicyDeps, signal: AbortSignal): Promise<void> {
   // Roles first: a binding to a missing role grants nothing.
-  const policy = bootstrapPolicy(deps.naming).filter(({ plural }) => resourceOf(deps, plural) !== undefined);
+  const policy = bootstrapPolicy(deps.naming, deps.release?.minor).filter(
+    ({ plural }) => resourceOf(deps, plural) !== undefined,
+  );
   for (const isRole of [true, false]) {
     const queue = policy.filter(({ plural }) => !plural.endsWith('bindings') === isRole).values();
     await Promise.all(Array.from({ length: workers }, () => ensureEach(deps, queue, signal)));

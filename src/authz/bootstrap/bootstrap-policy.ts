@@ -6,6 +6,7 @@ import { ruleObject } from '../rbac/policy-rule.ts';
 import { bindings } from './bootstrap-bindings.ts';
 import { componentRoles } from './component-roles.ts';
 import { controllerRoles } from './controller-roles.ts';
+import { laterRulesOf } from './later-rules.ts';
 import { namespacedRoles } from './namespaced-roles.ts';
 import type { AggregateName, BindingSource, ClusterRoleSource, SubjectSource } from './types.ts';
 import { userRoles } from './user-roles.ts';
@@ -21,8 +22,12 @@ export interface BootstrapRbacObject {
 /** An object with the value `false` is never changed. */
 export const autoUpdateAnnotation = 'rbac.authorization.{label}/autoupdate';
 
-/** Roles before the bindings that name them. */
-export function bootstrapPolicy(naming: NamingProfile): BootstrapRbacObject[] {
+/**
+ * Roles before the bindings that name them.
+ * @param minor N of the emulated release 1.N
+ */
+export function bootstrapPolicy(naming: NamingProfile, minor = 21): BootstrapRbacObject[] {
+  const clusterRoles = clusterRolesOf(minor);
   const kinds = { clusterroles: 'ClusterRole', roles: 'Role' } as const;
   const role = (plural: keyof typeof kinds, source: RoleParts): BootstrapRbacObject =>
     bootstrapObject(naming, { plural, kind: kinds[plural], ...source });
@@ -32,7 +37,7 @@ export function bootstrapPolicy(naming: NamingProfile): BootstrapRbacObject[] {
         ...{ namespace: '', name: source.name },
         labels: source.joins === undefined ? {} : { [aggregateLabel(source.joins)]: 'true' },
         body: {
-          rules: rulesOf(source),
+          rules: rulesOf(source, clusterRoles),
           ...(source.gathers !== undefined && aggregation(source.gathers)),
         },
       }),
@@ -44,16 +49,28 @@ export function bootstrapPolicy(naming: NamingProfile): BootstrapRbacObject[] {
   ];
 }
 
-const clusterRoles: readonly ClusterRoleSource[] = [...userRoles, ...componentRoles, ...controllerRoles];
+const specified: readonly ClusterRoleSource[] = [...userRoles, ...componentRoles, ...controllerRoles];
+
+function clusterRolesOf(minor: number): ClusterRoleSource[] {
+  return specified.map((source) => ({
+    ...source,
+    rules: [...source.rules, ...laterRulesOf(source.name, minor)],
+  }));
+}
 
 /**
  * An aggregated role begins with the rules that it will be given anyway, as the controller of these roles orders them, so
  * that it counts before any controller runs.
  */
-function rulesOf({ rules, gathers }: ClusterRoleSource): JsonObject[] {
+function rulesOf(
+  { rules, gathers }: ClusterRoleSource,
+  clusterRoles: readonly ClusterRoleSource[],
+): JsonObject[] {
   if (gathers === undefined) return rules.map(ruleObject);
   const members = clusterRoles.filter(({ joins }) => joins === gathers);
-  const gathered = members.sort((a, b) => (a.name < b.name ? -1 : 1)).flatMap(rulesOf);
+  const gathered = members
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((member) => rulesOf(member, clusterRoles));
   return [...new Map(gathered.map((rule) => [JSON.stringify(rule), rule])).values()];
 }
 
