@@ -86,15 +86,17 @@ function parseStrategy(word: string, field: string): PatchStrategy {
   throw new Error(`${field}: patch strategy ${word} is unknown`);
 }
 
+const noDefault = { defaultValue: undefined, defaultCondition: '' } as const;
+
 /** Strings are written as they are, all else as JSON, `=name` is kept for the defaulter. */
 function parseDefault(
   { name, options }: FieldDeclaration,
   schema: Schema,
   { expand, release }: FieldReading,
 ): Pick<Field, 'defaultValue' | 'defaultCondition'> {
+  if (typeof options['defaults'] !== 'string') return noDefault;
   const { holds, condition } = conditionIn(text(options, 'defaults_if'), release);
-  const none = { defaultValue: undefined, defaultCondition: '' };
-  if (typeof options['defaults'] !== 'string' || !holds) return none;
+  if (!holds) return noDefault;
   const value = expand(options['defaults']);
   const isPlainText = schema.type === 'string' && schema.format === '';
   if (value.startsWith('=') || isPlainText) return { defaultValue: value, defaultCondition: condition };
@@ -110,7 +112,8 @@ function conditionIn(
   condition: string,
   release: SchemaRelease,
 ): { readonly holds: boolean; readonly condition: string } {
-  const terms = condition === '' ? [] : condition.split('; ');
+  if (condition === '') return { holds: true, condition };
+  const terms = condition.split('; ');
   const isOfRelease = (term: string): boolean => /^(since|until) /.test(term);
   const holds = terms.filter(isOfRelease).every((term) => {
     const [word, at = ''] = term.split(' ');
