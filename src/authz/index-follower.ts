@@ -3,18 +3,20 @@
  * still counts.
  */
 import type { Environment } from '../base/environment.ts';
-import { Slice } from '../base/cooperate.ts';
+import { Slice, turnFor } from '../base/cooperate.ts';
 import { messageOf } from '../base/errors.ts';
 import { followCollection, type CollectionListener } from '../storage/follow-collection.ts';
 import type {
   CollectionId,
   CollectionSnapshot,
   Entry,
+  Lifetime,
   ObjectKey,
   Storage,
   StorageError,
   StoredEvent,
 } from '../storage/types.ts';
+import { EventBacklog } from './event-backlog.ts';
 
 /** What an index holds of one collection. */
 export interface FollowedIndex {
@@ -31,31 +33,53 @@ export interface FollowOptions extends Environment {
   readonly warn: (details: object, message: string) => void;
 }
 
-/** Follows until the signal is aborted. Resolves when the index holds the state for the first time. */
-export function followIntoIndex(index: FollowedIndex, options: FollowOptions): Promise<undefined> {
-  const follower = new IndexFollower(index, options);
-  followCollection(options, options.collection, follower, options.signal);
-  return follower.loaded;
+export interface Following {
+  /** Resolves when the index holds the state for the first time. */
+  readonly loaded: Promise<undefined>;
+  /** Resolves when the index holds every change that the watch has told so far, or the lifetime is over. */
+  applied(lifetime: Lifetime): Promise<void>;
 }
 
-class IndexFollower implements CollectionListener {
+/** Follows until the signal is aborted. */
+export function followIntoIndex(index: FollowedIndex, options: FollowOptions): Following {
+  const follower = new IndexFollower(index, options);
+  followCollection(options, options.collection, follower, options.signal);
+  return follower;
+}
+
+class IndexFollower implements CollectionListener, Following {
   private readonly index: FollowedIndex;
+  private readonly backlog: EventBacklog;
   private readonly options: FollowOptions;
   private readonly whenLoaded = Promise.withResolvers<undefined>();
 
   constructor(index: FollowedIndex, options: FollowOptions) {
     this.index = index;
     this.options = options;
+    this.backlog = new EventBacklog({
+      put: (entry, isUpdate) => {
+        this.put(entry, isUpdate);
+      },
+      remove: (key) => {
+        index.remove(key);
+      },
+    });
   }
 
   get loaded(): Promise<undefined> {
     return this.whenLoaded.promise;
   }
 
+  applied(lifetime: Lifetime): Promise<void> {
+    return this.backlog.applied(lifetime);
+  }
+
   async onState(snapshot: CollectionSnapshot): Promise<void> {
+    this.backlog.clear();
     const slice = new Slice();
     for (const key of [...this.index.keys()]) if (!snapshot.get(key)) this.index.remove(key);
     for (const entry of snapshot.entries('', '')) {
+      await turnFor(entry.bytes.length);
       this.put(entry, false);
       if (slice.shouldYield()) await slice.yieldNow();
     }
@@ -64,8 +88,8 @@ class IndexFollower implements CollectionListener {
 
   onEvents(events: readonly StoredEvent[]): void {
     for (const { type, entry, key, previous } of events) {
-      if (type === 'put') this.put(entry, previous !== undefined);
-      else this.index.remove(key);
+      if (type === 'put') this.backlog.put(entry, previous !== undefined);
+      else this.backlog.remove(key);
     }
   }
 

@@ -33,8 +33,8 @@ export function startNodeInformer(options: NodeInformerOptions): NodeInformer {
   const graph = new NodeGraph();
   const stopping = new AbortController();
   const { signal } = stopping;
-  const loads = Object.entries(followedBy(graph, naming, observe)).map(([collection, index]) =>
-    followIntoIndex(index, { ...options, collection, signal }),
+  const loads = Object.entries(followedBy(graph, naming, observe)).map(
+    ([collection, index]) => followIntoIndex(index, { ...options, collection, signal }).loaded,
   );
   return {
     graph,

@@ -27,8 +27,8 @@ export function startRbacInformer(options: RbacInformerOptions): RbacInformer {
   const { storage, group } = options;
   const index = new PolicyIndex();
   const stopping = new AbortController();
-  const loads = policyPlurals.map((plural) => {
-    const followed = {
+  const followed = policyPlurals.map((plural) => {
+    const indexed = {
       keys: () => index.keys(plural),
       put: (entry: Parameters<PolicyIndex['put']>[1]) => {
         index.put(plural, entry);
@@ -38,14 +38,15 @@ export function startRbacInformer(options: RbacInformerOptions): RbacInformer {
       },
     };
     const collection = `${group}/${plural}`;
-    return followIntoIndex(followed, { ...options, collection, signal: stopping.signal });
+    return followIntoIndex(indexed, { ...options, collection, signal: stopping.signal });
   });
   return {
     index,
-    loaded: Promise.all(loads).then(() => undefined),
+    loaded: Promise.all(followed.map(({ loaded }) => loaded)).then(() => undefined),
     // Watches hear of a change before those who wait for the view to reach it.
     catchUp: async (lifetime) => {
       await storage.snapshot(`${group}/roles`, { kind: 'mostRecent' }, lifetime);
+      await Promise.all(followed.map((following) => following.applied(lifetime)));
     },
     close: () => {
       stopping.abort();
