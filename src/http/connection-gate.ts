@@ -8,11 +8,14 @@
  *                  │                        │ (round-robin by address and port, one handshake per turn of the event loop)
  *                  └── deadline: closed     └── deadline: closed
  *
+ * The second halves of handshakes, too, are read one in a turn: clients decide when they come, and all may come at once.
+ *
  * Silent, waiting and pending connections are not authenticated yet. If there are too many, the oldest one of the
  * address with most of them is closed, so a flooding client displaces itself. An established connection is never
  * closed in favour of another one.
  */
 import type { Socket } from 'node:net';
+import { ReadTurns, type ReadSource } from '../base/read-turns.ts';
 import type { NumberFamily } from '../observe/metric-series.ts';
 import { networkOf } from './client-address.ts';
 
@@ -38,7 +41,7 @@ type Reason = (typeof rejectionReasons)[number];
 
 /** Default of `maxPending`. */
 export const usualPending = 8_192;
-/** Maximum number of handshakes in progress: their second halves may all arrive in one turn of the event loop. */
+/** Maximum number of handshakes in progress: what the two halves of one cost together delays others by one turn each. */
 const maxHandshakes = 64;
 const maxHandshakesPerAddress = 48;
 /**
@@ -54,6 +57,7 @@ interface Connection {
   readonly name: string;
   /** Starts the TLS handshake. */
   readonly begin: () => void;
+  readonly reading: ReadSource;
   timer: NodeJS.Timeout | undefined;
   isShaking: boolean;
   isGone: boolean;
@@ -78,6 +82,8 @@ export class ConnectionGate {
   private readonly connections = new Map<string, Connection>();
   private pending = 0;
   private handshakes = 0;
+  /** Reading of the connections whose handshake has begun. */
+  private readonly reads = new ReadTurns();
   private isScheduled = false;
 
   constructor(options: GateOptions) {
@@ -104,6 +110,8 @@ export class ConnectionGate {
   shaken(socket: Socket): void {
     const connection = this.connections.get(nameOf(socket));
     if (!connection) return;
+    this.reads.remove(connection.reading);
+    this.reads.note(connection.reading, 1);
     // From now on the TLS socket is closed; it closes the raw one without an error.
     connection.socket = socket;
     this.endHandshake(connection);
@@ -149,7 +157,8 @@ export class ConnectionGate {
 
   private add(client: Client, socket: Socket, begin: () => void): Connection {
     const name = nameOf(socket);
-    const connection = { socket, client, name, begin, timer: undefined, isShaking: false, isGone: false };
+    const state = { timer: undefined, isShaking: false, isGone: false };
+    const connection = { socket, client, name, begin, reading: readingOf(socket), ...state };
     this.connections.set(name, connection);
     client.pending.add(connection);
     client.open += 1;
@@ -165,6 +174,7 @@ export class ConnectionGate {
     connection.isGone = true;
     const { client } = connection;
     clearTimeout(connection.timer);
+    this.reads.remove(connection.reading);
     this.endHandshake(connection);
     this.forgetPending(connection);
     client.waiting.delete(connection);
@@ -239,6 +249,7 @@ export class ConnectionGate {
     connection.timer = setTimeout(() => {
       this.endHandshake(connection);
     }, handshakeCountsMs);
+    this.reads.add(connection.reading);
     connection.begin();
   }
 
@@ -254,6 +265,27 @@ export class ConnectionGate {
 
 function newClient(key: string): Client {
   return { key, open: 0, handshakes: 0, pending: new Set(), waiting: new Set() };
+}
+
+/** What Node's types do not have: the handle reads for the TLS socket above, which does not know of a stop. */
+interface Handled {
+  readonly _handle?: { readStop(): void; readStart(): void } | null;
+}
+
+function readingOf(socket: Socket & Handled): ReadSource {
+  let isHeld = false;
+  return {
+    pause: () => {
+      const wasHeld = isHeld;
+      isHeld = true;
+      socket._handle?.readStop();
+      return !wasHeld;
+    },
+    resume: () => {
+      isHeld = false;
+      socket._handle?.readStart();
+    },
+  };
 }
 
 function nameOf({ remoteAddress = '', remotePort = 0, localPort = 0 }: Socket): string {

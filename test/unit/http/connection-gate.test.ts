@@ -2,6 +2,7 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { Agent, request } from 'node:https';
+import { ConnectionGate } from '../../../src/http/connection-gate.ts';
 import { networkOf } from '../../../src/http/client-address.ts';
 import type { Credential } from '../../support/pki.ts';
 import type { HttpRoom } from '../../support/http/room.ts';
@@ -181,3 +182,42 @@ test.each([
 ])('limits by address: %s counts as %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
+
+test('handshakes that clients go on with all at once end one in a turn of the event loop', async () => {
+  const count = 30;
+  const gates = ConnectionGate.prototype as unknown as Record<'beginHandshake' | 'shaken', () => void>;
+  const [begins, ends] = [jest.spyOn(gates, 'beginHandshake'), jest.spyOn(gates, 'shaken')];
+  let [before, most, isOver] = [0, 0, false];
+  const nextTurn = (): void => {
+    most = Math.max(most, ends.mock.calls.length - before);
+    before = ends.mock.calls.length;
+    if (!isOver) setImmediate(nextTurn);
+  };
+  nextTurn();
+  const peers = Array.from({ length: count }, () => new Stopped());
+  await waitFor('the first halves', () => begins.mock.calls.length === count);
+  for (const one of peers) one.goOn();
+  await waitFor('the ends', () => ends.mock.calls.length === count);
+  isOver = true;
+  jest.restoreAllMocks();
+  expect(most).toBeLessThanOrEqual(2);
+});
+
+/** A client that does not read what the server sends in the handshake until it goes on. */
+class Stopped {
+  readonly #socket: TLSSocket;
+
+  constructor() {
+    const lower = connected(here).on('error', () => undefined);
+    this.#socket = kept(connectTls({ socket: lower, host: '127.0.0.1', ca: room.authority.ca }));
+    lower.once('connect', () => handleOf(this.#socket).readStop());
+  }
+
+  goOn(): void {
+    handleOf(this.#socket).readStart();
+  }
+}
+
+function handleOf(socket: Socket): { readStop(): void; readStart(): void } {
+  return (socket as unknown as { readonly _handle: ReturnType<typeof handleOf> })._handle;
+}
