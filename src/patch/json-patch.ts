@@ -71,11 +71,16 @@ function valueOf(entry: JsonObject, where: string): JsonValue {
 
 /**
  * Applies all operations in order, or none. Neither argument is changed, and the result shares nothing with them.
- * Like the reference, `test` takes a missing member of an existing object for null.
+ * Like the reference, `test` takes a missing member of an existing object for null. `noteCopied` is called before each
+ * copy, with the weight of all so far; what it throws ends the patch.
  * @throws PatchError `unprocessable` naming the operation that failed, `tooLarge` beyond the limits
  */
-export function applyJsonPatch(document: JsonValue, operations: readonly JsonPatchOperation[]): JsonValue {
-  const target = new Target(deepCopy(document));
+export function applyJsonPatch(
+  document: JsonValue,
+  operations: readonly JsonPatchOperation[],
+  noteCopied?: (weight: number) => void,
+): JsonValue {
+  const target = new Target(deepCopy(document), noteCopied);
   operations.forEach((operation, index) => {
     try {
       target.apply(operation);
@@ -95,9 +100,11 @@ class Target {
   root: JsonValue;
   private copied = 0;
   private shifted = 0;
+  private readonly noteCopied: ((weight: number) => void) | undefined;
 
-  constructor(root: JsonValue) {
+  constructor(root: JsonValue, noteCopied: ((weight: number) => void) | undefined) {
     this.root = root;
+    this.noteCopied = noteCopied;
   }
 
   apply(operation: JsonPatchOperation): void {
@@ -203,6 +210,7 @@ class Target {
     if (this.copied > patchLimits.copiedWeight || depth > patchLimits.depth) {
       throw new PatchError('tooLarge', 'the patch copies more than is allowed');
     }
+    this.noteCopied?.(this.copied);
     return deepCopy(value);
   }
 

@@ -22,10 +22,11 @@ import type { RequestScope } from '../registry/types.ts';
 import type { Entry } from '../storage/types.ts';
 import type { Credentials } from '../options/credentials.ts';
 import { WriteLane, type LaneLimits, type LaneParts, type Requester } from './write-lane.ts';
+import { costOfBody } from './write-cost.ts';
 import { ThreadLost } from './write-thread.ts';
 
 export interface WriteThreadLimits {
-  /** Writes are large if body and object exceed this number of bytes. */
+  /** Writes are large if body, by its cost, and object exceed this number of bytes. */
   readonly smallBytes: number;
   /** Larger writes run one at a time. */
   readonly sharedBytes: number;
@@ -79,7 +80,9 @@ export class WriteThreads implements LargeWrites, LargeForms {
   }
 
   takes(write: WriteRequest, scope: RequestScope): boolean {
-    return this.#weight(write, scope) > this.#limits.smallBytes;
+    const { smallBytes } = this.#limits;
+    const others = this.#weight(write, scope) - write.body.length;
+    return others + costOfBody(write, smallBytes) > smallBytes;
   }
 
   async perform(write: WriteRequest, scope: RequestScope): Promise<WriteAnswer> {

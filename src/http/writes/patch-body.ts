@@ -4,14 +4,16 @@ import { isObject } from '../../base/json.ts';
 import { quoted } from '../../base/short-text.ts';
 import { asBadRequest } from '../../codec/decode-body.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
+import { smallBodyBytes } from '../../codec/limits.ts';
 import { parseMediaType } from '../../codec/media-type.ts';
 import { decodeYaml } from '../../codec/yaml.ts';
+import { GrownWrite } from '../../meta/grown-write.ts';
 import { badRequest, StatusError, unsupportedMediaType } from '../../meta/status.ts';
 import { applyJsonPatch, parseJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { PatchError } from '../../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.ts';
-import type { Transform } from '../../registry/types.ts';
+import type { RequestScope, Transform } from '../../registry/types.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import { duplicatesNoted } from '../object-body.ts';
 import type { SentFields } from '../options/write-options.ts';
@@ -19,17 +21,24 @@ import type { SentFields } from '../options/write-options.ts';
 /** Checks a decoded patch once and returns the function that applies it, which may run again after a conflict. */
 type PatchKind = (patch: JsonValue, of: PatchOf) => Transform;
 
-/** The resource of a patch, and its field validation. */
+/** The resource of a patch, its field validation, and what happens to one that makes the object large. */
 export interface PatchOf {
   readonly schema: StructSchema;
   readonly sent: SentFields | undefined;
+  readonly growth?: RequestScope['growth'];
 }
 
-const jsonPatch: PatchKind = (patch, { sent }) => {
+const jsonPatch: PatchKind = (patch, { sent, growth }) => {
   const operations = parseJsonPatch(patch);
   sent?.errors.push(...strangeMembers(patch));
-  return (current) => asObject(applyJsonPatch(current, operations));
+  return (current) =>
+    asObject(applyJsonPatch(current, operations, growth === 'moves' ? moveLarge : undefined));
 };
+
+/** A few operations may copy megabytes. @throws GrownWrite */
+function moveLarge(copied: number): void {
+  if (copied > smallBodyBytes) throw new GrownWrite();
+}
 
 const mergePatch: PatchKind = (patch) => (current) => applyMergePatch(current, patch);
 
@@ -74,7 +83,7 @@ function typesOf(schema: StructSchema): readonly string[] {
 
 /**
  * Decodes a patch of an accepted type.
- * @throws StatusError 400; the transform throws 400, 413, 422
+ * @throws StatusError 400; the transform throws 400, 413, 422, and GrownWrite where it may move
  */
 export function decodePatch(bytes: Buffer, contentType: string, of: PatchOf): Transform {
   const kind = patchKinds.get(parseMediaType(contentType)?.essence ?? '');

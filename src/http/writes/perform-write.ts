@@ -90,9 +90,9 @@ function typeOfPath({ resource, subresource }: WriteScope): TypeMeta {
 }
 
 function decodedPatch({ body, contentType = '' }: WriteRequest, scope: WriteScope): Promise<Transform> {
-  const { resource, subresource, fieldValidation: sent } = scope;
+  const { resource, subresource, fieldValidation: sent, growth } = scope;
   const schema = resource.subresourceSchema(subresource) ?? resource.schema;
-  return sliced(() => decodePatch(body, contentType, { schema, sent }));
+  return sliced(() => decodePatch(body, contentType, { schema, sent, growth }));
 }
 
 function decodedConfiguration(

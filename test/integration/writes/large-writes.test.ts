@@ -70,6 +70,21 @@ test('small patches of a large object, of every kind', async () => {
   expect((await admin.patch(path, 'merge', '{')).status).toBe(400);
 });
 
+test('a small patch that copies much, and a body of many short members', async () => {
+  const { admin } = services;
+  const annotations = { text: 'x'.repeat(10_000) };
+  await admin.ok('POST', configMaps, { metadata: { name: 'copied', annotations } });
+  const operations = Array.from({ length: 9 }, (_, i) => ({
+    ...{ op: 'copy', from: '/metadata/annotations/text', path: `/metadata/annotations/${String(i)}` },
+  }));
+  const patched = await admin.patch(`${configMaps}/copied`, 'json', JSON.stringify(operations));
+  expect(patched.status).toBe(200);
+  const object = await admin.ok('GET', `${configMaps}/copied`);
+  expect(Object.values(object.metadata['annotations'] as object)).toEqual(Array(10).fill(annotations.text));
+  const data = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [String(i), '']));
+  expect(dataOf(await admin.ok('POST', configMaps, { metadata: { name: 'short' }, data }))).toEqual(data);
+});
+
 test('server-side apply: creation, conflict, force, YAML', async () => {
   const { admin } = services;
   const path = `${configMaps}/applied`;

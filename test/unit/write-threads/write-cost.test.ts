@@ -1,0 +1,34 @@
+/** Which writes are large: by the members of a body as well as by its bytes. */
+import { costOfBody } from '../../../src/write-threads/write-cost.ts';
+
+const limit = 64 * 1024;
+const cost = (body: string, operation: 'create' | 'apply' = 'create'): number =>
+  costOfBody({ operation, body: Buffer.from(body) }, limit);
+const list = (count: number): string =>
+  JSON.stringify({ list: Array.from({ length: count }, (_, i) => ({ uid: String(i) })) });
+
+test('bytes count, and each member besides', () => {
+  expect(cost('')).toBe(0);
+  expect(cost('{"a":"bcd"}')).toBe(11);
+  expect(cost('{"a":1,"b":2,"c":3}')).toBeGreaterThan(19 + 2 * 10);
+});
+
+test('thousands of short members are large, an ordinary body is not', () => {
+  expect(list(4_000).length).toBeLessThan(limit);
+  expect(cost(list(4_000))).toBeGreaterThan(limit);
+  expect(cost(list(1_000))).toBeLessThan(limit);
+  expect(cost(JSON.stringify({ data: { a: 'x'.repeat(60_000) } }))).toBeLessThan(limit);
+});
+
+test('members of applied configurations count more, and lines of YAML as members', () => {
+  expect(cost(list(1_500))).toBeLessThan(limit);
+  expect(cost(list(1_500), 'apply')).toBeGreaterThan(limit);
+  expect(cost('- a\n'.repeat(2_000), 'apply')).toBeGreaterThan(limit);
+  expect(cost('- a\n'.repeat(200), 'apply')).toBeLessThan(limit);
+});
+
+test('counting ends beyond the limit', () => {
+  const most = cost(','.repeat(60_000));
+  expect(most).toBeGreaterThan(limit);
+  expect(most).toBeLessThan(limit + 100);
+});
