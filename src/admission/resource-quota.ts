@@ -14,9 +14,10 @@ import type { Stored } from '../api/define.ts';
 import type { Clock } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { pause } from '../base/pause.ts';
+import { timeLimit } from '../base/time-limit.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { isObjectNotFound } from '../meta/object-errors.ts';
-import { forbidden, type StatusError } from '../meta/status.ts';
+import { forbidden, serviceUnavailable, type StatusError } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isAbout, isCreationOf } from './attributes.ts';
 import type { AdmissionPlugin } from './admission-chain.ts';
@@ -40,6 +41,10 @@ const growing = ['services', 'persistentvolumeclaims'];
 /** A new quota is counted by the controller within a moment: so often, and so far apart, it is looked at again. */
 const backoff = 10;
 const pauseMs = 100;
+/** Quotas that a write charges at once. */
+const atOnce = 8;
+/** Time to charge all quotas, as in the reference. */
+const chargeMs = 10_000;
 
 export function createResourceQuotaPlugin(
   reader: ObjectReader,
@@ -57,11 +62,38 @@ export function createResourceQuotaPlugin(
   };
 }
 
-async function chargeAll(charging: QuotaCharge, quotas: readonly ResourceQuota[]): Promise<void> {
-  for (const quota of quotas) {
-    const wanted = wantedOf(quota, charging);
-    if (Object.keys(wanted).length > 0) await charge(charging, quota, wanted);
-  }
+/**
+ * A namespace may have a thousand quotas, and many writers: some are charged at once, and for a bounded time.
+ * @throws StatusError 403 of the first quota by name that has no room, 503 when time is up
+ */
+async function chargeAll(
+  write: Omit<QuotaCharge, 'signal'>,
+  quotas: readonly ResourceQuota[],
+): Promise<void> {
+  using limit = timeLimit(write.clock, chargeMs, write.attributes.scope.signal);
+  const charging = { ...write, signal: limit.signal };
+  const failures = new Map<number, unknown>();
+  const left = quotas.entries();
+  const chargeNext = async (): Promise<void> => {
+    for (const [index, quota] of left) {
+      if (failures.size > 0) return;
+      await chargeIfWanted(charging, quota).catch((error: unknown) => failures.set(index, error));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, quotas.length) }, chargeNext));
+  const [first] = [...failures].sort(([a], [b]) => a - b);
+  if (!first) return;
+  throw limit.signal.aborted && !write.attributes.scope.signal.aborted ? late(quotas.length) : first[1];
+}
+
+async function chargeIfWanted(charging: QuotaCharge, quota: ResourceQuota): Promise<void> {
+  const wanted = wantedOf(quota, charging);
+  if (Object.keys(wanted).length > 0) await charge(charging, quota, wanted);
+}
+
+function late(count: number): StatusError {
+  const problem = `the write could not be counted in the ${String(count)} quotas of its namespace within ${String(chargeMs / 1_000)} s`;
+  return serviceUnavailable(`${problem}: try again later, or use fewer quotas`, 5);
 }
 
 function byName(a: ResourceQuota, b: ResourceQuota): number {
@@ -125,6 +157,7 @@ interface QuotaCharge {
   readonly reader: ObjectReader;
   readonly quotaAccessor: QuotaAccessor;
   readonly attributes: AdmissionAttributes;
+  readonly signal: AbortSignal;
 }
 
 /** @throws StatusError 403 */
@@ -141,18 +174,18 @@ async function charge(charging: QuotaCharge, quota: ResourceQuota, wanted: Amoun
       if (!(error instanceof UncountedError)) throw error;
       if (look === backoff) throw error.rejection;
     }
-    const { signal } = charging.attributes.scope;
+    const { signal } = charging;
     await pause(charging.clock, pauseMs, signal);
     signal.throwIfAborted();
   }
 }
 
 async function chargeOnce(
-  { reader, quotaAccessor, attributes }: QuotaCharge,
+  { reader, quotaAccessor, attributes, signal }: QuotaCharge,
   quota: ResourceQuota,
   wanted: Amounts,
 ): Promise<void> {
-  const { namespace, dryRun, signal } = attributes.scope;
+  const { namespace, dryRun } = attributes.scope;
   const { name = '' } = quota.metadata;
   const change = (newest: ResourceQuota): ResourceQuotaStatus => withMore(newest, wanted, attributes);
   if (!dryRun) {

@@ -1,0 +1,84 @@
+/** Namespaces of very many quotas: a write is counted in several at once, in a bounded time. */
+import { createResourceQuotaPlugin, type QuotaAccessor } from '../../../src/admission/resource-quota.ts';
+import { StatusError } from '../../../src/meta/status.ts';
+import { attributesOf, readerOf } from '../../support/admission.ts';
+import { HandClock } from '../../support/hand-clock.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const names = Array.from({ length: 200 }, (_, i) => `quota-${String(i).padStart(3, '0')}`);
+const clock = new HandClock();
+
+function quota(name: string, used: string): object {
+  return { metadata: { name }, spec: { hard: { configmaps: '10' } }, status: { used: { configmaps: used } } };
+}
+
+/** Charges that wait until the test lets them go on. */
+class Charges implements QuotaAccessor {
+  readonly begun: string[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly #full: ReadonlySet<string>;
+
+  constructor(full: readonly string[] = []) {
+    this.#full = new Set(full);
+  }
+
+  async update(...[, name, change, signal]: Parameters<QuotaAccessor['update']>): Promise<void> {
+    this.begun.push(name);
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.push(resolve);
+      signal.addEventListener('abort', () => {
+        reject(new Error('aborted'));
+      });
+    });
+    change(quota(name, this.#full.has(name) ? '10' : '1') as Parameters<typeof change>[0]);
+  }
+
+  /** Lets those go on that wait, the last one first. */
+  goOn(): void {
+    for (const go of this.#waiting.splice(0).reverse()) go();
+  }
+}
+
+/** Begins the write of a config map. */
+function begin(charges: Charges): Promise<string> {
+  const quotas = Object.fromEntries(
+    names.map((name) => [`core/resourcequotas/web/${name}`, quota(name, '1')]),
+  );
+  const plugin = createResourceQuotaPlugin(readerOf(quotas), charges, clock);
+  const write = plugin.validate?.(attributesOf({ resource: 'configmaps', object: {} }));
+  return Promise.resolve(write).then(
+    () => 'in',
+    (error: unknown) => {
+      if (error instanceof StatusError) return `${String(error.code)} ${error.message}`;
+      throw error;
+    },
+  );
+}
+
+test('all quotas are charged once, several at a time', async () => {
+  const charges = new Charges();
+  const write = begin(charges);
+  for (let most = 0; most < names.length; most += 8) {
+    await waitFor('the next charges', () => charges.begun.length === Math.min(most + 8, names.length));
+    charges.goOn();
+  }
+  expect(await write).toBe('in');
+  expect(charges.begun).toEqual(names);
+});
+
+test('the first by name that has no room is the one that is named, and no more are charged', async () => {
+  const charges = new Charges(['quota-002', 'quota-005']);
+  const write = begin(charges);
+  charges.goOn();
+  expect(await write).toMatch(/^403 .*exceeded quota: quota-002,/);
+  expect(charges.begun.length).toBe(8);
+});
+
+test('when they take too long, the write may be tried again', async () => {
+  const charges = new Charges();
+  const write = begin(charges);
+  clock.advance(10_001);
+  expect(await write).toMatch(/^503 .*200 quotas.*within 10 s/);
+  expect(charges.begun.length).toBe(8);
+  expect(clock.timers).toBe(0);
+});
