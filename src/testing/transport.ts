@@ -98,6 +98,8 @@ export class Transport {
     const { method, path, body, contentType = 'application/json', signal } = asked;
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const signals = [signal, limit].filter((each) => each !== undefined);
+    // Until the server has asked for the body, a write that loses its connection had no effect.
+    const asksFirst = text !== undefined && method !== 'GET' && this.#recover !== undefined;
     const options: RequestOptions = {
       method,
       agent: this.#agent,
@@ -106,17 +108,37 @@ export class Transport {
         ...(this.#userAgent !== undefined && { 'user-agent': this.#userAgent }),
         ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
         ...(text !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }),
+        ...(asksFirst && { expect: '100-continue' }),
       },
       ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
     };
-    return new Promise((resolve, reject) => {
-      const sent = request(`${this.url}${path}`, options, resolve);
-      sent.on('error', (error) => {
-        reject(wasReached(error, sent) ? error : new NotReached(error));
-      });
-      sent.end(text);
-    });
+    return exchange(request(`${this.url}${path}`, options), text, asksFirst);
   }
+}
+
+/** Sends the body, after the server has asked for it if `asksFirst`. @throws NotReached; Error of the connection */
+function exchange(
+  sent: ClientRequest,
+  text: string | undefined,
+  asksFirst: boolean,
+): Promise<IncomingMessage> {
+  let isBodySent = !asksFirst;
+  const end = (): void => {
+    isBodySent = true;
+    sent.end(text);
+  };
+  return new Promise((resolve, reject) => {
+    sent.on('response', (response) => {
+      // The server wants no body: the connection cannot be used for another request.
+      if (!isBodySent) response.once('close', () => sent.destroy());
+      resolve(response);
+    });
+    sent.on('error', (error) => {
+      reject(mayHaveEffect(error, sent, isBodySent) ? error : new NotReached(error));
+    });
+    if (asksFirst) sent.once('continue', end);
+    else end();
+  });
 }
 
 /** The request had no effect. */
@@ -126,11 +148,12 @@ class NotReached extends Error {
   }
 }
 
-/** A server that goes away answers what it has begun, and closes kept connections, on which a request may be under way. */
-function wasReached(error: Error, sent: ClientRequest): boolean {
+/** A server that goes away may cut connections on which a request is under way, after it took effect or before. */
+function mayHaveEffect(error: Error, sent: ClientRequest, isBodySent: boolean): boolean {
   const code = codeOf(error);
   if (code === 'ECONNREFUSED') return false;
-  return code !== 'ECONNRESET' || !(sent.reusedSocket || sent.method === 'GET' || !isSecured(sent));
+  if (code !== 'ECONNRESET' && code !== 'EPIPE') return true;
+  return sent.method !== 'GET' && isBodySent && isSecured(sent);
 }
 
 function isSecured({ socket }: ClientRequest): boolean {
