@@ -24,7 +24,7 @@ const stampName = '.stamp';
 const stamp = join(output, stampName);
 const settings = [
   ...['tsconfig.json', 'test/tools/tsconfig.build.json', 'package-lock.json'],
-  ...['deploy/bootstrap/bundle.mjs', 'deploy/bootstrap/faces.mjs'],
+  ...['bundle', 'declarations', 'faces'].map((name) => `deploy/bootstrap/${name}.mjs`),
 ];
 
 /** Builds when needed. @throws Error with the compiler's output shown */
@@ -46,6 +46,7 @@ function build(sources, wanted) {
     const made = join(work, 'new');
     step('built', pinnedNode(), [compiler, '-p', 'test/tools/tsconfig.build.json', '--outDir', made]);
     for (const file of sources.filter((name) => !name.endsWith('.ts'))) copyTo(made, file);
+    step('parsed', pinnedNode(), ['deploy/bootstrap/declarations.mjs', made]);
     step('bundled', pinnedNode(), ['deploy/bootstrap/bundle.mjs', made]);
     step('made ready for packing', pinnedNode(), ['deploy/bootstrap/faces.mjs', made]);
     chmodSync(join(made, 'main.js'), 0o755);

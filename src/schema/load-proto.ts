@@ -2,10 +2,9 @@
  * The catalogue's `.proto` files as `Schema` nodes. Each message becomes one node; messages with a JSON form of
  * their own (`(form)`, see src/api/README.md) become scalars, free values or lists where they are used.
  */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { NamingProfile } from '../meta/naming.ts';
 import { expandNames } from '../meta/naming.ts';
+import { readDeclarations } from './declarations.ts';
 import { createField, jsonNameOf, parseList, type FieldReading } from './proto-field.ts';
 import type { FieldDeclaration, MessageDeclaration } from './proto-file.ts';
 import { isScalarType, readProtoFile, wholeTypeName } from './proto-file.ts';
@@ -40,18 +39,11 @@ export function loadSchemas(
   naming: NamingProfile,
   release: SchemaRelease = everyRelease,
 ): SchemaSet {
-  const files = typeof source === 'string' ? protoFiles(source) : source;
-  const messages = files.flatMap((path) => readProtoFile(path, release));
+  const messages =
+    typeof source === 'string'
+      ? readDeclarations(source, release)
+      : source.flatMap((path) => readProtoFile(path, release));
   return new SchemaLoader(messages, naming, release).load();
-}
-
-/** The `.proto` files of a catalogue folder's groups, sorted. */
-export function protoFiles(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap((group) => readdirSync(join(folder, group.name)).map((file) => join(folder, group.name, file)))
-    .filter((path) => path.endsWith('.proto'))
-    .sort();
 }
 
 /** A struct under construction; others refer to it before its fields are known. */

@@ -43,6 +43,21 @@ export function isScalarType(type: string): boolean {
 /** A file may begin with `// Since 1.30.`: releases before that have none of its types, which are not parsed then. */
 const introduction = /^\/\/ Since (1\.[0-9]+)\./;
 
+/** The first release that has a file's types; '' for all. */
+export function releaseOf(path: string): string {
+  return introduction.exec(readFileSync(path, 'utf8'))?.[1] ?? '';
+}
+
+/** Without messages of later releases. */
+export function messagesSince(
+  messages: readonly MessageDeclaration[],
+  release: SchemaRelease,
+): MessageDeclaration[] {
+  return messages.filter(({ options: { since } }) =>
+    release.hasReached(typeof since === 'string' ? since : ''),
+  );
+}
+
 /** Every message of a file; none if the release is before the file's. @throws Error that names the file when it cannot be read or parsed */
 export function readProtoFile(path: string, release: SchemaRelease = everyRelease): MessageDeclaration[] {
   const text = readFileSync(path, 'utf8');

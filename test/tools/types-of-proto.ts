@@ -2,7 +2,8 @@
 import { basename, dirname, join, relative } from 'node:path';
 import type { NamingProfile } from '../../src/meta/naming.ts';
 import type { SchemaSet } from '../../src/schema/load-proto.ts';
-import { loadSchemas, protoFiles } from '../../src/schema/load-proto.ts';
+import { protoFiles } from '../../src/schema/declarations.ts';
+import { loadSchemas } from '../../src/schema/load-proto.ts';
 import { readProtoFile } from '../../src/schema/proto-file.ts';
 import type { Field, Schema, StructSchema } from '../../src/schema/types.ts';
 

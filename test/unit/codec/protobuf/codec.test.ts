@@ -15,7 +15,8 @@ import {
 import { listFrame } from '../../../../src/codec/protobuf/protobuf-list.ts';
 import { magic, readEnvelope, writeEnvelope } from '../../../../src/codec/protobuf/envelope.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
-import { loadSchemas, protoFiles } from '../../../../src/schema/load-proto.ts';
+import { protoFiles } from '../../../../src/schema/declarations.ts';
+import { loadSchemas } from '../../../../src/schema/load-proto.ts';
 import type { StructSchema } from '../../../../src/schema/types.ts';
 import { arbitraryObject } from '../../../support/arbitrary-object.ts';
 
