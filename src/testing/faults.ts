@@ -136,6 +136,17 @@ export class Faults {
     return { id, order, end, strikes, [Symbol.asyncDispose]: end };
   }
 
+  /**
+   * Ends a fault by its number; what is over already stays as it is.
+   * @returns how many requests it has struck
+   * @throws TypeError for a number that no fault has had since the last `clear`
+   */
+  async end(id: FaultId): Promise<number> {
+    if (!(id >= 1 && id <= this.#last)) throw new TypeError(`there is no fault ${String(id)}`);
+    await this.#host.call('endFault', this.#plane, id);
+    return this.#host.call('faultStrikes', this.#plane, id);
+  }
+
   /** Ends all faults, and forgets what they did. */
   async clear(): Promise<void> {
     this.#last = 0;

@@ -1,18 +1,10 @@
 /** What can be asked of a control plane over HTTP, by name; bodies and answers are JSON. */
 import { badRequest } from '../../meta/status.ts';
-import { keepSnapshot, snapshotOf, type Planes, type ServedPlane } from './planes.ts';
-import { accessTo, addUser, type Access, type Accounts } from './accounts.ts';
-
-export interface ActionContext {
-  readonly planes: Planes;
-  readonly accounts: Accounts;
-  readonly served: ServedPlane;
-  /** Of a fork, as clients reach it. */
-  readonly urlOf: (served: ServedPlane) => string;
-}
-
-export type Body = Readonly<Record<string, unknown>>;
-type Action = (context: ActionContext, body: Body) => Promise<unknown>;
+import { faultActions } from './fault-actions.ts';
+import { keepSnapshot, snapshotOf } from './planes.ts';
+import { stateActions } from './state-actions.ts';
+import { accessTo, addUser, type Access } from './accounts.ts';
+import type { Action, ActionContext, Body } from './action.ts';
 
 /** @see the table in the guide */
 export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
@@ -41,6 +33,8 @@ export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
     },
   ],
   ['logs', async ({ served }) => ({ logs: await served.plane.logs() })],
+  ...faultActions,
+  ...stateActions,
 ]);
 
 async function fork({ planes, accounts, served, urlOf }: ActionContext, { snapshot }: Body): Promise<Access> {

@@ -11,7 +11,8 @@ import type { ControlPlaneOptions } from '../options.ts';
 import { SettleTimeout } from '../settled.ts';
 import { startControlPlane } from '../start-control-plane.ts';
 import { accessTo, administrator, authorize, type Access, type Accounts } from './accounts.ts';
-import { actions, type Body } from './actions.ts';
+import type { Body } from './action.ts';
+import { actions } from './actions.ts';
 import { Planes, type ServedPlane } from './planes.ts';
 
 export interface TestingServiceOptions {
@@ -24,6 +25,7 @@ export interface TestingServiceOptions {
 /** Of a request; what it asks for may take longer. */
 const headMs = 10_000;
 const longestBody = 64 * 1024;
+const actionPath = /^\/testing(?:\/forks\/(\d+))?(?:\/([a-z]+(?:\/[a-z]+)?))?$/;
 
 export class TestingService {
   readonly #server: Server;
@@ -96,7 +98,7 @@ export class TestingService {
   }
 
   async #perform(request: IncomingMessage): Promise<unknown> {
-    const [, fork, name = ''] = /^\/testing(?:\/forks\/(\d+))?(?:\/([a-z]+))?$/.exec(request.url ?? '') ?? [];
+    const [, fork, name = ''] = actionPath.exec(request.url ?? '') ?? [];
     const served = fork === undefined ? this.#planes.first : this.#planes.fork(fork);
     if (name === '' && fork !== undefined) {
       if (request.method !== 'DELETE') throw methodNotSupported();
