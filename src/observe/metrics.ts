@@ -1,10 +1,11 @@
 /** The metrics registry of a process: creates families, applies their lifecycle, and prints them for Prometheus. */
 import type { Metric } from 'prom-client';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { HistogramFamily, NumberFamily, type Aggregator } from './metric-series.ts';
 import type { Logger } from './log.ts';
 import { silentLogger } from './log.ts';
 import { helpText, isShown, metricStage, type Stability } from './metric-stage.ts';
+import { processFamilies } from './process-metrics.ts';
 import type { Release } from './release.ts';
 import { currentRelease } from './release.ts';
 import { joinSnapshots, printSnapshots, type MetricSnapshot, type MetricsText } from './metric-snapshot.ts';
@@ -46,7 +47,8 @@ export class Metrics implements MetricsText {
     this.release = options.release ?? currentRelease;
     this.showHiddenFor = options.showHiddenFor;
     this.logger = options.logger ?? silentLogger;
-    if (options.processMetrics === true) collectDefaultMetrics({ register: this.registry });
+    if (options.processMetrics === true)
+      for (const family of processFamilies()) this.registry.registerMetric(family);
   }
 
   counter(definition: MetricDefinition): NumberFamily {
