@@ -43,6 +43,7 @@ export function contextWith(
     subresource: options.subresource ?? '',
     version: options.version ?? 'v1',
     user: { name: 'ada', uid: 'u', groups: ['dev'], extra: { scope: ['a'] } },
+    ...(release && { release }),
   };
 }
 

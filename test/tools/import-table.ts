@@ -45,6 +45,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'meta',
       'observe',
       'schema',
+      'cel',
       'codec',
       'patch',
       'api',

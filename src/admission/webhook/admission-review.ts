@@ -19,31 +19,34 @@ export interface AdmissionReviewRequest {
 }
 
 /** The review that is sent. */
-export function createAdmissionReview(request: AdmissionReviewRequest): JsonObject {
-  const { attributes, resource, version } = request;
+export function createAdmissionReview(review: AdmissionReviewRequest): JsonObject {
+  const { attributes, resource, version, uid, object, oldObject } = review;
+  const { dryRun, options, ...request } = requestOf(attributes, resource);
+  return {
+    kind: 'AdmissionReview',
+    apiVersion: reviewApiVersion(attributes.scope.resource.naming, version),
+    request: { uid, ...request, object, oldObject, dryRun, options },
+  };
+}
+
+/** The request of a review without its uid and the objects, as expressions see it. */
+export function requestOf(attributes: AdmissionAttributes, resource: ServedResource): JsonObject {
   const { scope } = attributes;
   const requested = scope.resource;
   const { subresource } = scope;
   return {
-    kind: 'AdmissionReview',
-    apiVersion: reviewApiVersion(requested.naming, version),
-    request: {
-      uid: request.uid,
-      kind: { ...(attributes.kind ?? resource.gvk) },
-      resource: { ...resource.gvr },
-      ...(subresource !== '' && { subResource: subresource }),
-      requestKind: { ...(attributes.kind ?? requested.gvk) },
-      requestResource: { ...requested.gvr },
-      ...(subresource !== '' && { requestSubResource: subresource }),
-      ...withText('name', attributes.name),
-      ...withText('namespace', namespaceOf(attributes)),
-      operation: attributes.operation,
-      userInfo: userInfo(scope.user),
-      object: request.object,
-      oldObject: request.oldObject,
-      dryRun: scope.dryRun,
-      options: optionsOf(attributes),
-    },
+    kind: { ...(attributes.kind ?? resource.gvk) },
+    resource: { ...resource.gvr },
+    ...(subresource !== '' && { subResource: subresource }),
+    requestKind: { ...(attributes.kind ?? requested.gvk) },
+    requestResource: { ...requested.gvr },
+    ...(subresource !== '' && { requestSubResource: subresource }),
+    ...withText('name', attributes.name),
+    ...withText('namespace', namespaceOf(attributes)),
+    operation: attributes.operation,
+    userInfo: userInfo(scope.user),
+    dryRun: scope.dryRun,
+    options: optionsOf(attributes),
   };
 }
 

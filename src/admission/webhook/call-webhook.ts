@@ -3,11 +3,11 @@ import { messageOf } from '../../base/errors.ts';
 import { LongAnswerError } from '../../base/long-answer.ts';
 import { smallBodyBytes } from '../../codec/limits.ts';
 import { GrownWrite } from '../../meta/grown-write.ts';
-import { deepCopy, type JsonObject } from '../../base/json.ts';
-import { asJson, type ApiObject } from '../../meta/object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { StatusError, timedOut } from '../../meta/status.ts';
-import type { AdmissionAttributes, ServedResource } from '../../registry/types.ts';
+import type { AdmissionAttributes } from '../../registry/types.ts';
 import { CallFailure, denied, dryRunUnsupported, failedInternally } from './failures.ts';
+import { shown } from './shown.ts';
 import type { Invocation } from './match-rules.ts';
 import type { WebhookType, WebhookDependencies } from './dependencies.ts';
 import {
@@ -113,20 +113,6 @@ async function ask(
 
 function isLong(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof LongAnswerError;
-}
-
-/** A copy in the version that the webhook's rules name. @throws StatusError 500 where it cannot be converted */
-async function shown(
-  object: ApiObject | undefined,
-  resource: ServedResource,
-  { kind, scope }: AdmissionAttributes,
-): Promise<JsonObject | null> {
-  if (!object) return null;
-  const copy = deepCopy(asJson(object));
-  if (kind) return copy;
-  const { conversion } = resource;
-  const internal = resource === scope.resource ? copy : await conversion.internalFrom(copy, scope.signal);
-  return conversion.fromInternal(internal);
 }
 
 type Rejection = readonly [errorType: string, code: number];

@@ -8,6 +8,7 @@ import { asJson } from '../../meta/object.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { AdmissionPlugin, ReinvocationContext } from '../admission-chain.ts';
 import { callWebhook } from './call-webhook.ts';
+import { meetsConditions } from './match-conditions.ts';
 import { configurationsGroup, isConfiguration } from './configurations.ts';
 import { webhooksOf, type AdmissionWebhook } from './webhook-configuration.ts';
 import { invocationOf, mayMatch } from './match-rules.ts';
@@ -73,7 +74,7 @@ class ReinvocableCalls {
     { reinvocation, index }: { readonly reinvocation: ReinvocationContext; readonly index: number },
   ): Promise<'changed' | 'unchanged' | 'not called'> {
     const invocation = await invocationOf(this.parts, hook, attributes);
-    if (!invocation) return 'not called';
+    if (!invocation || !(await meetsConditions(this.parts, invocation, attributes))) return 'not called';
     const result = await callWebhook(this.parts, invocation, attributes, 'admit');
     if (!result) return 'unchanged';
     const isChanged = await applyAdmissionResponse(this.parts, invocation, attributes, result);

@@ -2,9 +2,10 @@
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { AdmissionPlugin } from '../admission-chain.ts';
 import { callWebhook } from './call-webhook.ts';
+import { meetsConditions } from './match-conditions.ts';
 import { configurationsGroup, isConfiguration } from './configurations.ts';
-import { webhooksOf } from './webhook-configuration.ts';
-import { invocationOf, mayMatch } from './match-rules.ts';
+import { webhooksOf, type AdmissionWebhook } from './webhook-configuration.ts';
+import { invocationOf, mayMatch, type Invocation } from './match-rules.ts';
 import type { WebhookDependencies } from './dependencies.ts';
 
 export function createValidatingWebhooks(parts: WebhookDependencies): AdmissionPlugin {
@@ -15,7 +16,7 @@ export function createValidatingWebhooks(parts: WebhookDependencies): AdmissionP
       const hooks = webhooksOf(parts.storage.view(collection));
       if (hooks.length === 0 || isConfiguration(attributes)) return;
       const calls: Promise<unknown>[] = [];
-      const invocations = await Promise.all(hooks.map((hook) => invocationOf(parts, hook, attributes)));
+      const invocations = await Promise.all(hooks.map((hook) => concerned(parts, hook, attributes)));
       for (const one of invocations) if (one) calls.push(callWebhook(parts, one, attributes, 'validating'));
       // Every call is waited for: none may go on behind an answer that has left.
       const rejected = (await Promise.allSettled(calls)).find((call) => call.status === 'rejected');
@@ -24,4 +25,14 @@ export function createValidatingWebhooks(parts: WebhookDependencies): AdmissionP
     callsWebhooks: (scope) =>
       webhooksOf(parts.storage.view(collection)).some((hook) => mayMatch(hook, scope)),
   };
+}
+
+/** How a webhook is to be called; undefined: not at all. @throws StatusError */
+async function concerned(
+  parts: WebhookDependencies,
+  hook: AdmissionWebhook,
+  attributes: AdmissionAttributes,
+): Promise<Invocation | undefined> {
+  const invocation = await invocationOf(parts, hook, attributes);
+  return invocation && (await meetsConditions(parts, invocation, attributes)) ? invocation : undefined;
 }

@@ -1,6 +1,8 @@
 /** Webhooks as they are called: what a configuration says, read once for each revision of it. */
 import type { Webhook } from '../../api/admissionregistration/webhook-rules.ts';
 import type { MutatingWebhook, RuleWithOperations } from '../../api/admissionregistration/v1.types.ts';
+import { MatchConditions } from '../../cel/admission/match-conditions.ts';
+import { webhookEnvironment } from '../../cel/admission/environment.ts';
 import { selectorText } from '../../api/selector-text.ts';
 import { decodeStored } from '../../codec/stored.ts';
 import { parseLabelSelector, type LabelSelector } from '../../meta/label-selector.ts';
@@ -20,6 +22,8 @@ export interface AdmissionWebhook {
   readonly objectSelector: LabelSelector;
   /** Rules stand for other versions of their resources, too (`matchPolicy: Equivalent`). */
   readonly matchesEquivalent: boolean;
+  /** undefined: there are none. */
+  readonly conditions: MatchConditions | undefined;
   /** A failed call does not reject the request (`failurePolicy: Ignore`). */
   readonly ignoresFailure: boolean;
   readonly timeoutSeconds: number;
@@ -73,12 +77,20 @@ function readHook(
     namespaceSelector: parseLabelSelector(selectorText(webhook.namespaceSelector)),
     objectSelector: parseLabelSelector(selectorText(webhook.objectSelector)),
     matchesEquivalent: webhook.matchPolicy === 'Equivalent',
+    conditions: readConditions(webhook),
     ignoresFailure: webhook.failurePolicy === 'Ignore',
     timeoutSeconds: webhook.timeoutSeconds ?? longestSeconds,
     supportsDryRun: ['None', 'NoneOnDryRun'].includes(webhook.sideEffects ?? ''),
     reinvokesIfNeeded: webhook.reinvocationPolicy === 'IfNeeded',
     review: (webhook.admissionReviewVersions ?? ['v1beta1']).find(isSpoken),
   };
+}
+
+/** What is stored may use every library: it compiled when it was written. */
+function readConditions({ matchConditions }: Webhook): MatchConditions | undefined {
+  const conditions = matchConditions ?? [];
+  if (conditions.length === 0) return undefined;
+  return new MatchConditions(conditions, webhookEnvironment(Number.POSITIVE_INFINITY));
 }
 
 function isSpoken(version: string): version is ReviewVersion {

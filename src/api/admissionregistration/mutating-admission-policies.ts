@@ -42,7 +42,9 @@ function validate({ spec = {} }: MutatingAdmissionPolicy): FieldError[] {
     ...(matchConstraints == null
       ? [required(path.child('matchConstraints'))]
       : validateMatchResources(matchConstraints, path.child('matchConstraints'), { needsRules: true })),
-    ...validateMatchConditions(spec.matchConditions, path.child('matchConditions')),
+    ...validateMatchConditions(spec.matchConditions, path.child('matchConditions'), (text, at) =>
+      need(text?.trim(), at),
+    ),
     ...validateVariables(spec.variables, path.child('variables')),
     ...((mutations ?? []).length === 0 ? [required(path.child('mutations'))] : []),
     ...each(mutations, path.child('mutations'), validateMutation),

@@ -7,7 +7,7 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ColumnDefinition } from '../types.ts';
 import { cIdentifierName, qualifiedName } from '../validation/name-rules.ts';
-import { each, given, need, obeys, type Maybe } from '../validation/rules.ts';
+import { each, given, need, obeys, type Maybe, type Rule } from '../validation/rules.ts';
 import { validateLabelSelector } from '../validation/validate-label-selector.ts';
 import type { MatchCondition, MatchResources, ParamKind, ParamRef, Variable } from './v1.types.ts';
 
@@ -61,10 +61,11 @@ function repeatedTexts(texts: Maybe<readonly string[]>, at: FieldPath): FieldErr
   });
 }
 
-/** Names are qualified and unique, expressions not empty. */
+/** Names are qualified and unique, expressions compile where they are judged. */
 export function validateMatchConditions(
   conditions: Maybe<readonly MatchCondition[]>,
   at: FieldPath,
+  judge: Rule<Maybe<string>>,
 ): FieldError[] {
   const names = new Set<string>();
   const tooMany = (conditions ?? []).length > maxMatchConditions;
@@ -78,7 +79,7 @@ export function validateMatchConditions(
       return [
         ...need(name, p.child('name'), obeys(qualifiedName)),
         ...repeated,
-        ...need(expression?.trim(), p.child('expression')),
+        ...judge(expression, p.child('expression')),
       ];
     }),
   ];

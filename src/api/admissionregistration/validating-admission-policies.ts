@@ -44,7 +44,9 @@ function validate({ spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
     ...(matchConstraints == null
       ? [required(path.child('matchConstraints'))]
       : validateMatchResources(matchConstraints, path.child('matchConstraints'), { needsRules: true })),
-    ...validateMatchConditions(spec.matchConditions, path.child('matchConditions')),
+    ...validateMatchConditions(spec.matchConditions, path.child('matchConditions'), (text, at) =>
+      need(text?.trim(), at),
+    ),
     ...validateVariables(spec.variables, path.child('variables')),
     ...(isEmpty
       ? [required(path.child('validations'), 'validations or auditAnnotations must be specified')]

@@ -11,19 +11,18 @@ import type { ApiContext, ResourceDefinition, ResourceVersionDefinition } from '
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { same } from '../validation/rules.ts';
+import { ExpressionRules } from './expression-rules.ts';
 import type { Webhook } from './webhook-rules.ts';
-import { strictnessOf, validateWebhooks } from './webhook-rules.ts';
+import { conditionTexts, strictnessOf, validateWebhooks } from './webhook-rules.ts';
 
 type Configuration = ApiObject & { webhooks?: Maybe<Webhook[]> };
 
 const path = FieldPath.of('webhooks');
 
-function validate(
-  { webhooks }: Configuration,
-  { version }: ApiContext,
-  current?: Configuration,
-): FieldError[] {
-  return validateWebhooks(webhooks, path, strictnessOf(version, current?.webhooks ?? []));
+function validate({ webhooks }: Configuration, context: ApiContext, current?: Configuration): FieldError[] {
+  const strictness = strictnessOf(context.version, current?.webhooks ?? []);
+  const expressions = new ExpressionRules(context, conditionTexts(current?.webhooks));
+  return validateWebhooks(webhooks, path, strictness, expressions);
 }
 
 /** In v1beta1 an empty list says no more than none. */

@@ -6,7 +6,11 @@ import { validateLabelSelector } from '../validation/validate-label-selector.ts'
 import { dns1035Label, dns1123Subdomain } from '../validation/name-rules.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { between, each, given, need, repeatedNames } from '../validation/rules.ts';
+import { validateMatchConditions } from './policy-parts.ts';
 import { validateWebhookClient } from '../validation/validate-webhook-client.ts';
+import { webhookEnvironment } from '../../cel/admission/environment.ts';
+import { boolType } from '../../cel/language/types.ts';
+import type { ExpressionRules } from './expression-rules.ts';
 import type { MutatingWebhook, RuleWithOperations } from './v1.types.ts';
 
 /** A validating webhook has the same fields but the policy of reinvocation. */
@@ -46,10 +50,15 @@ export function validateWebhooks(
   webhooks: Maybe<readonly Webhook[]>,
   path: FieldPath,
   strictness: Strictness,
+  expressions: ExpressionRules,
 ): FieldError[] {
+  const environment = webhookEnvironment;
   return [
     ...each(webhooks, path, (webhook, at) => [
       ...webhookErrors(webhook, at),
+      ...validateMatchConditions(webhook.matchConditions, at.child('matchConditions'), (text, p) =>
+        expressions.errors(text, p, { environment, results: [boolType] }),
+      ),
       ...effectErrors(webhook.sideEffects ?? '', at.child('sideEffects'), strictness),
       ...reviewErrors(webhook.admissionReviewVersions ?? [], at.child('admissionReviewVersions'), strictness),
     ]),
@@ -74,6 +83,15 @@ function effectErrors(effects: string, at: FieldPath, { harmlessSideEffects }: S
   return harmlessSideEffects && !withoutSideEffects.includes(effects)
     ? [notSupported(at, effects, withoutSideEffects)]
     : [];
+}
+
+/** The expressions of match conditions. */
+export function conditionTexts(webhooks: Maybe<readonly Webhook[]>): ReadonlySet<string> {
+  return new Set(
+    (webhooks ?? []).flatMap(({ matchConditions }) =>
+      (matchConditions ?? []).map(({ expression }) => expression ?? ''),
+    ),
+  );
 }
 
 /** At least a host, a domain and a top level. */

@@ -62,6 +62,43 @@ describe.each(['mutatingwebhookconfigurations', 'validatingwebhookconfigurations
     ],
   ]);
 
+  const conditional = new Kind(
+    `${plural}.admissionregistration`,
+    contextWith({ release: { major: 1, minor: 29 } }),
+    { major: 1, minor: 29 },
+  );
+  const condition = (expression: string, name = 'c'): JsonObject => ({ name, expression });
+  const place = `${at}.matchConditions`;
+  testErrors(conditional, minimal, [
+    [`${first}.matchConditions`, [condition("object.metadata.name != 'a' && request.namespace == 'b'")]],
+    [
+      `${first}.matchConditions`,
+      [condition('object.a ==', ''), condition(' '), condition("'text'", 'c')],
+      `${place}[0].expression Invalid`,
+      `${place}[0].name Required`,
+      `${place}[1].expression Required`,
+      `${place}[2].expression Invalid`,
+      `${place}[2].name Duplicate`,
+    ],
+    // Of a later release.
+    [`${first}.matchConditions`, [condition("isIP('::1')")], `${place}[0].expression Invalid`],
+    [
+      `${first}.matchConditions`,
+      Array.from({ length: 8 }, (_, i) => condition(`'${'x'.repeat(8_000)}' != ''`, `c${String(i)}`)),
+      `${place}[6].expression Forbidden`,
+      `${place}[7].expression Forbidden`,
+    ],
+  ]);
+
+  test('an update keeps expressions of a later release', () => {
+    const stored = conditional.created({
+      ...minimal,
+      webhooks: [{ ...webhook, matchConditions: [condition("isIP('::1')")] }],
+    });
+    const next = { ...minimal, webhooks: [{ ...webhook, matchConditions: [condition("isIP('::1')", 'd')] }] };
+    expect(brief(conditional.updateErrors(stored, next))).toEqual([]);
+  });
+
   test('defaults, generation, cells', () => {
     const before = kind.created(minimal);
     expect(before['webhooks']).toMatchObject([

@@ -1,0 +1,103 @@
+/** What the expressions of one webhook or policy may cost together, and how long they hold the thread at a time. */
+import { SharedSlice } from '../../base/cooperate.ts';
+import { eventLoop } from '../../base/event-loop.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { EvaluationCut, EvaluationError } from '../language/errors.ts';
+import type { CelValue } from '../language/values.ts';
+import type { Program } from '../program.ts';
+import { maxRunCost, maxRunMilliseconds, threadTime, type ThreadTime } from '../run/run.ts';
+
+/** Of the match conditions of one webhook or policy, as the reference limits it. */
+export const matchConditionsCost = 2_500_000;
+
+/** Of the validations of one policy with one parameter, as the reference limits it; that of its annotations is as much. */
+export const policyCost = 10_000_000;
+
+/** All expressions together cost too much: no other is evaluated. */
+export class OutOfBudget extends Error {
+  constructor() {
+    super('validation failed due to running out of cost budget, no further validation rules will be run');
+    this.name = 'OutOfBudget';
+  }
+}
+
+/** An expression that has no value, with its text. */
+export class ExpressionFailure extends Error {
+  constructor(expression: string, problem: string) {
+    super(`expression '${expression}' resulted in error: ${problem}`);
+    this.name = 'ExpressionFailure';
+  }
+}
+
+export class EvaluationBudget {
+  private left: number;
+  private readonly time: ThreadTime;
+  /** When the expression that is evaluated now is cut; undefined between expressions. */
+  private end: number | undefined;
+
+  constructor(cost: number, time: ThreadTime = threadTime) {
+    this.left = cost;
+    this.time = time;
+  }
+
+  /**
+   * The value of an expression. Variables that it uses are evaluated by the same method within its time.
+   * @throws EvaluationError, EvaluationCut, OutOfBudget
+   */
+  evaluate(program: Program, values: readonly CelValue[]): CelValue {
+    if (this.end !== undefined) return this.within(program, values, this.end);
+    this.end = this.time() + maxRunMilliseconds;
+    try {
+      return this.within(program, values, this.end);
+    } finally {
+      this.end = undefined;
+    }
+  }
+
+  private within(program: Program, values: readonly CelValue[], end: number): CelValue {
+    const maxMilliseconds = end - this.time();
+    if (maxMilliseconds <= 0)
+      throw new EvaluationCut(
+        'time',
+        `operation cancelled: it took more than ${String(maxRunMilliseconds)} ms`,
+      );
+    const maxCost = Math.min(this.left, maxRunCost);
+    const limits = { maxCost, maxMilliseconds, time: this.time };
+    const { run, evaluate } = program.start(values, limits);
+    try {
+      return evaluate();
+    } catch (error) {
+      if (error instanceof EvaluationCut && error.reason === 'cost' && maxCost < maxRunCost)
+        throw new OutOfBudget();
+      throw error;
+    } finally {
+      this.left = Math.max(0, this.left - run.cost);
+    }
+  }
+
+  /** The same with the text in the error. @throws ExpressionFailure, OutOfBudget */
+  valueOf(expression: string, program: Program, values: readonly CelValue[]): CelValue {
+    try {
+      return this.evaluate(program, values);
+    } catch (error) {
+      if (!(error instanceof EvaluationError) && !(error instanceof EvaluationCut)) throw error;
+      throw new ExpressionFailure(expression, error.message);
+    }
+  }
+}
+
+/** Evaluations of all requests take turns once one of them is long. */
+const turns = new SharedSlice();
+const sliceMs = 3;
+
+/** The evaluations of one request: to await between two of them. */
+export class EvaluationTurns {
+  private end = eventLoop().now() + sliceMs;
+
+  breathe(): MaybePromise<void> {
+    if (eventLoop().now() <= this.end) return undefined;
+    return turns.yieldNow().then(() => {
+      this.end = eventLoop().now() + sliceMs;
+    });
+  }
+}
