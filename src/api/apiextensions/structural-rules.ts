@@ -65,8 +65,6 @@ class StructuralCheck {
     const isIntOrString = schema[`${this.prefix}int-or-string`] === true;
     if (role === 'at the root' && type !== '' && type !== 'object')
       return [invalid(at, type, 'must be object at the root')];
-    if (isIntOrString && type !== '')
-      return [invalid(at, type, `must be empty if ${this.prefix}int-or-string is true`)];
     const isFree = isIntOrString || schema[`${this.prefix}preserve-unknown-fields`] === true;
     return type === '' && (role === 'at the root' || !isFree)
       ? [required(at, `must not be empty ${role}`)]

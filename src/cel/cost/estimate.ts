@@ -220,7 +220,8 @@ class Estimator {
     const isList = entries?.isList ?? this.typeOf(range).kind === 'list';
     const path = this.pathOf(range);
     const local = (part: string, size: Bounds | undefined): Local => ({
-      path: path.length === 0 ? [] : [...path, part],
+      // Also without a path: then the size is that of the whole value, as in the reference.
+      path: [...path, part],
       size,
       entries: undefined,
     });

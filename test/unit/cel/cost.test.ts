@@ -149,6 +149,12 @@ describe('limits of definitions', () => {
     ]);
   });
 
+  test('items of a list that depends on a condition have no bound of their own', () => {
+    const schema = object({ l: list(text(64), 256) });
+    const rule = `(has(self.l) ? self.l : []).exists(k, k.contains('/'))`;
+    expect(definitionErrors(ruled(schema, rule))).toEqual([]);
+  });
+
   test('a rule below a list without bounds costs as often as a body has room for', () => {
     const item = ruled(text(5), "self.contains('abc')");
     expect(definitionErrors(object({ l: list(item) }))).toEqual([]);
