@@ -33,6 +33,7 @@ export const startErrorCodes = {
   DATA_FOLDER_IN_USE: 'another instance uses the data folder',
   SNAPSHOT_INVALID: 'a damaged or invalid snapshot of etcd',
   RESTORE_FAILED: 'a failed restore; the data is unchanged',
+  ENVIRONMENT_INVALID: 'a variable of the environment that no start survives',
   INTERNAL: 'an internal error of the service',
 } as const;
 

@@ -16,6 +16,7 @@
  */
 import cluster from 'node:cluster';
 import { aborted } from '../base/pause.ts';
+import { StartError } from '../base/start-error.ts';
 import { FamilyList } from '../observe/family-list.ts';
 import type { Logger, LogFormat, LogLevel } from '../observe/log.ts';
 import {
@@ -60,12 +61,17 @@ export class WorkerPool {
   private readonly metrics: SharedMetrics;
   private readonly begun = Promise.withResolvers<MakeTask>();
   /** Keeps the process alive during pauses between workers. */
-  private readonly awake = setInterval(() => undefined, 60_000);
+  private readonly awake: NodeJS.Timeout;
   private served: number | undefined;
 
-  /** Starts the processes, which load their code and wait for `begin`. */
+  /**
+   * Starts the processes, which load their code and wait for `begin`.
+   * @throws StartError if Node takes this process for a worker itself
+   */
   constructor(options: PoolOptions) {
+    if (!cluster.isPrimary) throw markedAsWorker();
     this.options = options;
+    this.awake = setInterval(() => undefined, 60_000);
     const own = new FamilyList();
     this.fileReloads = createFileReloads(own);
     this.workerMetrics = createWorkerMetrics(own);
@@ -160,3 +166,12 @@ const noInspector = '--disable-sigusr1';
 
 /** Node 20 and 22 do not know it; the handler of `prepareProcess` serves there. */
 const inspectorFlags = process.allowedNodeEnvironmentFlags.has(noInspector) ? [noInspector] : [];
+
+/** Node reads the variable before any program, and removes it. */
+function markedAsWorker(): StartError {
+  return StartError.of(
+    'ENVIRONMENT_INVALID',
+    'the variable NODE_UNIQUE_ID marks this process as a worker of another one, and a worker starts no workers',
+    'unset NODE_UNIQUE_ID',
+  );
+}

@@ -46,8 +46,9 @@ export function launch(words: readonly string[], env: NodeJS.ProcessEnv = {}): P
 export async function runToEnd(
   words: readonly string[],
   deadlineMs = 30_000,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<ChildExit & { output: string }> {
-  const child = await launch(words);
+  const child = await launch(words, env);
   const exit = await within(`the end of ${words.join(' ')}`, deadlineMs, child.exited);
   await within(`the output of ${words.join(' ')}`, 10_000, child.closed);
   return { ...exit, output: child.output() };

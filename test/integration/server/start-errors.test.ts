@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { readKubeconfig } from '../../../src/webhook/kubeconfig-reader.ts';
 import { ensurePki } from '../../../src/pki/folder.ts';
+import { writeKubeconfig } from '../../../src/pki/kubeconfig-writer.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { runToEnd } from '../../support/service.ts';
@@ -17,6 +18,10 @@ const at = (name: string): string => join(temporary.path, name);
 beforeAll(async () => {
   temporary = await makeTempFolder('start-errors');
   await ensurePki({ folder: temporary.path, hosts: [] });
+  await writeKubeconfig({
+    ...{ path: at('admin.kubeconfig'), pkiFolder: temporary.path },
+    ...{ server: 'https://127.0.0.1:1', client: 'admin' },
+  });
   writeFileSync(at('spoilt'), 'spoilt');
   writeFileSync(at('tokens'), 'secret,ann\n"secret\n');
   execFileSync('mkfifo', [at('pipe')]);
@@ -152,6 +157,23 @@ test.each(cases)('$name', async ({ words, want }) => {
   expect(output).not.toContain('secret');
   expect(code).toBe(1);
 });
+
+test.each([['serve'], ['serve', '--workers=2'], ['controllers']])(
+  'a variable by which Node takes the process for a worker of another one ends it: %s %s',
+  async (...words) => {
+    const flags =
+      words[0] === 'serve'
+        ? [`--data-dir=${at('marked')}`, '--secure-port=0']
+        : [`--kubeconfig=${at('admin.kubeconfig')}`];
+    const { code, output } = await runToEnd([...words, ...flags], 30_000, { NODE_UNIQUE_ID: '7' });
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(
+        /^orch-apiserver: the variable NODE_UNIQUE_ID marks .*; unset NODE_UNIQUE_ID \[ENVIRONMENT_INVALID\]\n$/,
+      ),
+    ]);
+  },
+);
 
 test('help lists every flag, version prints the version, both exit with code 0', async () => {
   const help = await runToEnd(['--help']);
