@@ -59,6 +59,7 @@ export function sourcesOf(config: CompletedConfig): CredentialSource[] {
     ...(oidc === undefined || oidc.caFile === '' ? [] : [oidcCaSource(oidc)]),
     ...proxyClientSources(config.aggregation),
     ...etcdSource(config.etcd),
+    ...(config.etcd.servers.length === 0 ? [ownEtcdSource(inPki)] : []),
     ...nodeAgentSource(config.nodeAgents),
     ...webhookSource(
       'authentication',
@@ -209,6 +210,19 @@ function etcdSource(config: EtcdConfig): CredentialSource[] {
     return etcdTls && { ...old, etcdTls };
   };
   return files.length === 0 ? [] : [{ flag: 'etcd-certfile', files: () => files, read }];
+}
+
+/** The same towards the service's own etcd. */
+function ownEtcdSource(inPki: (name: string) => string): CredentialSource {
+  const files = { caFile: inPki('etcd-ca.crt'), certFile: inPki('etcd.crt'), keyFile: inPki('etcd.key') };
+  return {
+    flag: 'etcd-certfile',
+    files: () => Object.values(files),
+    read: async (check, old) => {
+      const ownEtcdTls = await readEtcdFiles(files, check);
+      return ownEtcdTls?.cert && { ...old, ownEtcdTls };
+    },
+  };
 }
 
 /** CA bundle and client certificate towards agents of nodes. */

@@ -28,6 +28,8 @@ export interface Credentials {
   readonly encryption: readonly EncryptionRule[] | undefined;
   /** Towards the etcd clusters that the service does not start; undefined without `--etcd-cafile`. */
   readonly etcdTls: EtcdTls | undefined;
+  /** Towards the etcd that the service starts; undefined if it starts none. */
+  readonly ownEtcdTls: EtcdTls | undefined;
   readonly nodeAgents: NodeAgentCredentials;
   /** Client certificate for servers of aggregated APIs; undefined without `--proxy-client-cert-file`. */
   readonly proxyClient: ClientCertificate | undefined;
@@ -46,7 +48,7 @@ export interface WebhookAccesses {
   readonly audit: ConfiguredWebhook | undefined;
 }
 
-/** Endpoints of an etcd cluster, and the credentials for the service's own. */
+/** Endpoints of an etcd cluster, and credentials that are for it alone and never change. */
 export type EtcdEndpoints = Pick<StorageOptions, 'endpoints' | 'addressFile' | 'tls'>;
 
 /** A cluster with the objects of some resources. */

@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import { reasonOf, StartError } from '../base/start-error.ts';
@@ -29,23 +29,49 @@ export interface PkiResult {
   readonly kept: readonly string[];
 }
 
+export interface RenewalResult extends PkiResult {
+  /** Names of authorities that expire soon. */
+  readonly expiring: readonly string[];
+}
+
 /**
  * Creates missing files.
  * @throws StartError if a file cannot be read, parsed or written, or a CA key is missing
  */
 export async function ensurePki(options: PkiOptions): Promise<PkiResult> {
+  return within(options, async (work) => {
+    await makeFolder(options.folder);
+    for (const plan of pkiPlan) await ensureCertificates(work, plan, await ensureAuthority(work, plan));
+    const isNew = await ensureTokenKey(options.folder);
+    (isNew ? work.made : work.kept).push(tokenKeyName);
+  });
+}
+
+/**
+ * Renews certificates that expire soon, while they are in use. Authorities and the key of tokens stay: what trusts them
+ * would not trust others.
+ * @throws StartError if a file cannot be read, parsed or written, or an authority is missing
+ */
+export async function renewCertificates(options: PkiOptions): Promise<RenewalResult> {
+  return within(options, async (work) => {
+    for (const plan of pkiPlan) {
+      const authority = await readAuthority(work, plan);
+      if (authority === undefined) throw missingAuthority(work.folder, plan.name);
+      if (expiresSoon(new X509Certificate(authority.certificate), work.now)) work.expiring.push(plan.name);
+      await ensureCertificates(work, plan, authority);
+    }
+  });
+}
+
+async function within(options: PkiOptions, run: (work: Work) => Promise<void>): Promise<Work> {
   const work: Work = {
     folder: options.folder,
     hosts: [...new Set([...localHosts, ...options.hosts])],
     now: options.now ?? Date.now(),
-    made: [],
-    kept: [],
+    ...{ made: [], kept: [], expiring: [] },
   };
   try {
-    await makeFolder(options.folder);
-    for (const plan of pkiPlan) await ensureAuthority(work, plan);
-    const isNew = await ensureTokenKey(options.folder);
-    (isNew ? work.made : work.kept).push(tokenKeyName);
+    await run(work);
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw folderError(options.folder, error);
@@ -53,23 +79,35 @@ export async function ensurePki(options: PkiOptions): Promise<PkiResult> {
   return work;
 }
 
-interface Work extends PkiResult {
+interface Work extends RenewalResult {
   readonly folder: string;
   readonly hosts: readonly string[];
   readonly now: number;
   readonly made: string[];
   readonly kept: string[];
+  readonly expiring: string[];
 }
 
-async function ensureAuthority(work: Work, plan: AuthorityPlan): Promise<void> {
-  let authority = await readPair(work.folder, plan.name);
-  if (authority !== undefined) refuseOtherKey(work.folder, plan.name, authority);
-  if (authority === undefined || expiresSoon(new X509Certificate(authority.certificate), work.now)) {
-    const { makeAuthority } = await import('./issue.ts');
-    authority = await makeAuthority(plan.commonName, work.now);
-    await writePair(work.folder, plan.name, authority);
-    work.made.push(plan.name);
-  } else work.kept.push(plan.name);
+async function readAuthority(work: Work, { name }: AuthorityPlan): Promise<PemPair | undefined> {
+  const authority = await readPair(work.folder, name);
+  if (authority !== undefined) refuseOtherKey(work.folder, name, authority);
+  return authority;
+}
+
+async function ensureAuthority(work: Work, plan: AuthorityPlan): Promise<PemPair> {
+  const found = await readAuthority(work, plan);
+  if (found !== undefined && !expiresSoon(new X509Certificate(found.certificate), work.now)) {
+    work.kept.push(plan.name);
+    return found;
+  }
+  const { makeAuthority } = await import('./issue.ts');
+  const authority = await makeAuthority(plan.commonName, work.now);
+  await writePair(work.folder, plan.name, authority);
+  work.made.push(plan.name);
+  return authority;
+}
+
+async function ensureCertificates(work: Work, plan: AuthorityPlan, authority: PemPair): Promise<void> {
   for (const { name, ...about } of plan.certificates) {
     const hosts = about.usages.includes('server') ? work.hosts : [];
     await ensureCertificate(work, {
@@ -106,11 +144,9 @@ async function ensureCertificate(work: Work, wanted: Wanted): Promise<void> {
   }
   if (wanted.authority.key === '') throw missingKey(work.folder, wanted);
   const { makeCertificate } = await import('./issue.ts');
-  await writePair(
-    work.folder,
-    wanted.name,
-    await makeCertificate(wanted.authority, wanted.request, work.now),
-  );
+  const hosts = [...new Set([...wanted.request.hosts, ...formerHosts(found, wanted)])];
+  const pair = await makeCertificate(wanted.authority, { ...wanted.request, hosts }, work.now);
+  await writePair(work.folder, wanted.name, pair);
   work.made.push(wanted.name);
 }
 
@@ -119,12 +155,34 @@ function isGood(found: PemPair, wanted: Wanted, now: number): boolean {
   const issuer = new X509Certificate(wanted.authority.certificate);
   return (
     !expiresSoon(certificate, now) &&
+    isYetValid(certificate, now) &&
     certificate.checkIssued(issuer) &&
     certificate.verify(issuer.publicKey) &&
     certificate.checkPrivateKey(createPrivateKey(found.key)) &&
     certificate.subject === subjectOf(wanted.request) &&
     wanted.request.hosts.every((host) => answersTo(certificate, host))
   );
+}
+
+/** Hosts of a server's certificate that is renewed: clients that know them go on. */
+function formerHosts(found: PemPair | undefined, { request, authority }: Wanted): readonly string[] {
+  if (found === undefined || !request.usages.includes('server')) return [];
+  const certificate = new X509Certificate(found.certificate);
+  if (!certificate.verify(new X509Certificate(authority.certificate).publicKey)) return [];
+  return (certificate.subjectAltName ?? '')
+    .split(', ')
+    .map((name) => /^(?:DNS|IP Address):([^"]+)$/.exec(name)?.[1])
+    .filter((host) => host !== undefined)
+    .filter((host) => !request.hosts.some((known) => sameAddress(known, host)));
+}
+
+/** Node writes addresses of version 6 in full. */
+function sameAddress(one: string, other: string): boolean {
+  return isIPv6(one) && isIPv6(other) && hostnameOf(one) === hostnameOf(other);
+}
+
+function hostnameOf(address: string): string {
+  return new URL(`https://[${address}]`).hostname;
 }
 
 /** A subject in the format of Node, with an attribute per line. */
@@ -138,6 +196,11 @@ function answersTo(certificate: X509Certificate, host: string): boolean {
 
 function expiresSoon(certificate: X509Certificate, now: number): boolean {
   return certificate.validToDate.getTime() - now < renewMs;
+}
+
+/** Not so after a clock that ran ahead was set right. */
+function isYetValid(certificate: X509Certificate, now: number): boolean {
+  return certificate.validFromDate.getTime() <= now;
 }
 
 /** The pair in the folder; its key is '' if only the certificate exists; undefined without a certificate. */
@@ -179,6 +242,14 @@ export async function writeWhole(path: string, text: string, mode: number): Prom
   const temporary = `${path}.${String(process.pid)}.new`;
   await writeFile(temporary, text, { mode, flush: true });
   await rename(temporary, path);
+}
+
+function missingAuthority(folder: string, name: string): StartError {
+  return StartError.of(
+    'CERTIFICATE_INVALID',
+    `${join(folder, name)}.crt is missing`,
+    'restore it with its key; without it, the next start makes another authority, which no client trusts yet',
+  );
 }
 
 function missingKey(folder: string, wanted: Wanted): StartError {

@@ -42,6 +42,7 @@ function givenCredentials(files: ConfiguredFiles): Omit<Credentials, 'tls' | 'ac
     ...{ proxyCa, oidcCa, passwords },
     proxyClient: files.proxyClient && clientCertificateOf(files.proxyClient),
     etcdTls: files.etcdTls,
+    ownEtcdTls: undefined,
     nodeAgents: files.nodeAgents,
     webhooks: { authentication, authorization: files.authorizationWebhook, audit: files.audit.webhook },
     encryption: files.encryption,

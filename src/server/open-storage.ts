@@ -18,7 +18,7 @@ export interface StorageParts {
   readonly environment: Environment;
   readonly builtIn: CatalogueSources;
   readonly isFeatureEnabled: (gate: string) => boolean;
-  readonly credentials: Pick<Credentials, 'encryption' | 'etcdTls'>;
+  readonly credentials: Pick<Credentials, 'encryption' | keyof EtcdCredentials>;
   readonly etcd: EtcdAccess;
   readonly connectLine?: ConnectLine | undefined;
   readonly logger: RootLogger;
@@ -31,9 +31,11 @@ export interface OpenStorage {
   readonly storage: EtcdStorage;
   /** The parts of it that are in etcd clusters of their own, in the order of `--etcd-servers-overrides`. */
   readonly overrides: readonly EtcdStorage[];
-  /** Other credentials for connections to come, but to the service's own etcd. */
-  readonly connectBy: (tls: EtcdTls | undefined) => void;
+  /** Other credentials for connections to come. */
+  readonly connectBy: (credentials: EtcdCredentials) => void;
 }
+
+type EtcdCredentials = Pick<Credentials, 'etcdTls' | 'ownEtcdTls'>;
 
 /** It starts to follow etcd. */
 export async function openStorage(
@@ -55,15 +57,16 @@ export async function openStorage(
     encryption: { word: builtIn.naming.encryptionWord, rules: credentials.encryption },
     metrics: storageMetrics(serverMetrics),
   };
-  const given: ClusterStorage[] = [];
+  const { overrides: placed, ...main } = etcd;
+  const changing: [ClusterStorage, (credentials: EtcdCredentials) => EtcdTls | undefined][] = [];
   const open = async (cluster: EtcdEndpoints, fields: LogFields): Promise<EtcdStorage> => {
-    const tls = cluster.tls ?? credentials.etcdTls;
+    const tlsOf = cluster === main ? tlsOfMain : tlsOfGiven;
+    const tls = cluster.tls ?? tlsOf(credentials);
     const options = { ...common, ...cluster, ...(tls && { tls }), logger: storageLogger(logger, fields) };
     const storage = await createEtcdStorage(options);
-    if (cluster.tls === undefined) given.push(storage);
+    if (cluster.tls === undefined) changing.push([storage, tlsOf]);
     return storage;
   };
-  const { overrides: placed, ...main } = etcd;
   const expiring = expiringCollections(builtIn);
   const primary = await open(main, {});
   const overrides = await Promise.all(
@@ -75,10 +78,19 @@ export async function openStorage(
     }),
   );
   const storage = divideStorage(primary, overrides);
-  const connectBy = (tls: EtcdTls | undefined): void => {
-    for (const cluster of given) cluster.connectBy(tls);
+  const connectBy = (next: EtcdCredentials): void => {
+    for (const [cluster, tlsOf] of changing) cluster.connectBy(tlsOf(next));
   };
   return { storage, overrides: overrides.map((override) => override.storage), connectBy };
+}
+
+function tlsOfGiven({ etcdTls }: EtcdCredentials): EtcdTls | undefined {
+  return etcdTls;
+}
+
+/** The service's own etcd, if there is one, is never an override. */
+function tlsOfMain({ ownEtcdTls, etcdTls }: EtcdCredentials): EtcdTls | undefined {
+  return ownEtcdTls ?? etcdTls;
 }
 
 /** Objects are counted when the metrics are read. */

@@ -11,10 +11,11 @@ import { credentialsOf } from './credentials-of.ts';
 import { lockDataFolder, openDataFolder } from '../local-etcd/data-folder.ts';
 import { LocalEtcd } from '../local-etcd/etcd-process.ts';
 import { keepPrivate } from '../local-etcd/private-files.ts';
-import { ensurePki } from '../pki/folder.ts';
+import { ensurePki, type PkiOptions } from '../pki/folder.ts';
 import { writeKubeconfig } from '../pki/kubeconfig-writer.ts';
 import { tokenKeyName } from '../pki/plan.ts';
 import { finishSwap } from '../restore/swap.ts';
+import type { EtcdTls } from '../storage/options.ts';
 import type { Credentials, EtcdAccess, EtcdEndpoints } from '../options/credentials.ts';
 
 export interface Prerequisites {
@@ -22,6 +23,8 @@ export interface Prerequisites {
   readonly etcd: EtcdAccess;
   /** Writes the kubeconfig of the administrator; undefined if the PKI is not that of the data folder. */
   readonly writeKubeconfig: ((port: number) => Promise<string>) | undefined;
+  /** The PKI of the data folder; undefined if nothing of it is used. */
+  readonly pki: Pick<PkiOptions, 'folder' | 'hosts'> | undefined;
 }
 
 export interface PrerequisitesContext {
@@ -42,10 +45,11 @@ export async function preparePrerequisites(
   const hasPki = runsEtcd || config.files.serving === undefined;
   if (hasPki) await openDataFolder(folder);
   if (runsEtcd) context.owned.defer(await lockDataFolder(folder));
-  if (hasPki)
-    await ensurePki({ folder: pkiFolder, hosts: isWildcard(config.bindAddress) ? [] : [config.bindAddress] });
+  const pki = { folder: pkiFolder, hosts: isWildcard(config.bindAddress) ? [] : [config.bindAddress] };
+  if (hasPki) await ensurePki(pki);
   if (hasPki) await keepPrivate(folder, context.logger);
-  const credentials = await readCredentials(config, pkiFolder);
+  const given = await readCredentials(config, pkiFolder);
+  const credentials = runsEtcd ? { ...given, ownEtcdTls: await readOwnEtcdTls(pkiFolder) } : given;
   const { servers } = config.etcd;
   const etcd = runsEtcd ? await ownEtcd({ folder, pkiFolder }, context) : { endpoints: servers };
   const { overrides } = config.etcd;
@@ -59,6 +63,7 @@ export async function preparePrerequisites(
       })),
     },
     writeKubeconfig: kubeconfigWriter(config, folder, pkiFolder),
+    pki: hasPki ? pki : undefined,
   };
 }
 
@@ -80,12 +85,16 @@ async function ownEtcd(
   if (kept !== undefined) logger.warn('completed an interrupted restore', { kept });
   const etcd = await LocalEtcd.start({ dataFolder: folder, pkiFolder, logger, signal });
   owned.defer(() => etcd.close());
+  return { endpoints: [etcd.endpoint], addressFile: etcd.addressFile };
+}
+
+async function readOwnEtcdTls(pkiFolder: string): Promise<EtcdTls> {
   const [ca, cert, key] = await Promise.all([
     readFile(join(pkiFolder, 'etcd-ca.crt')),
     readFile(join(pkiFolder, 'etcd.crt')),
     readFile(join(pkiFolder, 'etcd.key')),
   ]);
-  return { endpoints: [etcd.endpoint], addressFile: etcd.addressFile, tls: { ca, cert, key } };
+  return { ca, cert, key };
 }
 
 /** Only the CA of the PKI verifies the certificate of the administrator, and its kubeconfig trusts only that CA. */

@@ -81,7 +81,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     replica.authorization.use(next);
     replica.aggregation.use(next);
     replica.storage.encryptBy(next.encryption);
-    replica.connectBy(next.etcdTls);
+    replica.connectBy(next);
     replica.writeThreads.use(next);
     replica.audit.use(next);
     replica.connections.use(next);
@@ -125,8 +125,8 @@ function withClusterServices(
 
 /** Sets the metric of the expiry of certificates. */
 function expiryNotes({ serverMetrics }: Replica, { etcd }: ReplicaParts): (credentials: Credentials) => void {
-  return ({ tls, etcdTls: given }) => {
-    const etcdTls = etcd.tls ?? given;
+  return ({ tls, etcdTls: given, ownEtcdTls }) => {
+    const etcdTls = etcd.tls ?? ownEtcdTls ?? given;
     noteCertificateExpiry(serverMetrics.certificateNotAfter, {
       server: tls.cert,
       'server-sni': tls.named?.map(({ cert }) => cert),

@@ -17,6 +17,7 @@ import type { ExtendExpress } from '../http/express-shell.ts';
 import { aborted } from '../base/pause.ts';
 import { createLogger, levelOfVerbosity, type Logger, type RootLogger } from '../observe/log.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
+import { keepCertificates } from './certificate-renewal.ts';
 import { watchCredentials } from './credential-files.ts';
 import { reachable } from './local-host.ts';
 import { preparePrerequisites } from './prerequisites.ts';
@@ -95,7 +96,10 @@ async function start(
   const { credentials, etcd } = prerequisites;
   const serving = await serve({ credentials, etcd, logger, signal, owned });
   owned.defer(watchCredentials(config, { credentials, logger, serving }));
-  const kubeconfig = await prerequisites.writeKubeconfig?.(serving.port);
+  const renewed = async (): Promise<string | undefined> => prerequisites.writeKubeconfig?.(serving.port);
+  const kubeconfig = await renewed();
+  const { pki } = prerequisites;
+  if (pki !== undefined) owned.defer(keepCertificates({ pki, clock, logger, renewed }));
   return { logger, port: serving.port, kubeconfig };
 }
 

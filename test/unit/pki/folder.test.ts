@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../../src/base/start-error.ts';
-import { ensurePki, type PkiResult } from '../../../src/pki/folder.ts';
+import { ensurePki, renewCertificates, type PkiResult, type RenewalResult } from '../../../src/pki/folder.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
 const dayMs = 86_400_000;
@@ -20,6 +20,7 @@ afterEach(() => temporary.remove());
 
 const make = (hosts: string[] = [], now = Date.now()): Promise<PkiResult> =>
   ensurePki({ folder, hosts, now });
+const renew = (now: number): Promise<RenewalResult> => renewCertificates({ folder, hosts: [], now });
 const read = (name: string): X509Certificate =>
   new X509Certificate(readFileSync(join(folder, `${name}.crt`)));
 
@@ -148,4 +149,42 @@ test('of several that start on one folder the key of the first counts', async ()
   const made = await Promise.all([1, 2, 3].map(() => make()));
   expect(made.filter((result) => result.made.includes('service-account'))).toHaveLength(1);
   expect(createPrivateKey(readFileSync(path)).asymmetricKeyType).toBe('ec');
+});
+
+test('certificates in use are renewed in time, for the hosts that they had; the authority and the key of tokens stay', async () => {
+  const now = Date.now();
+  await make(['api.test', '10.1.2.3', 'fd00::5'], now);
+  const stays = ['ca.crt', 'ca.key', 'etcd-ca.crt', 'service-account.key'];
+  const before = stays.map((name) => readFileSync(join(folder, name), 'utf8'));
+  expect(await renew(now + 334 * dayMs)).toMatchObject({ made: [], expiring: [] });
+  for (const round of [1, 2]) {
+    const at = now + round * 336 * dayMs;
+    expect(await renew(at)).toMatchObject({ made: ['server', ...clients, 'etcd'], expiring: [] });
+    for (const name of ['server', 'etcd']) {
+      expect(read(name).checkHost('api.test')).toBe('api.test');
+      for (const address of ['10.1.2.3', 'fd00::5', '::1']) expect(read(name).checkIP(address)).toBe(address);
+      expect(read(name).subjectAltName?.split(', ')).toHaveLength(6);
+    }
+    expect(read('admin').subjectAltName).toBeUndefined();
+  }
+  expect(stays.map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(before);
+});
+
+test('an authority that expires soon, or is gone, is not replaced while it is in use', async () => {
+  await make();
+  const before = readFileSync(join(folder, 'ca.crt'), 'utf8');
+  expect(await renew(Date.now() + 3640 * dayMs)).toMatchObject({ expiring: ['ca', 'etcd-ca'] });
+  expect(readFileSync(join(folder, 'ca.crt'), 'utf8')).toBe(before);
+  rmSync(join(folder, 'ca.crt'));
+  expect(await errorOf(renew(Date.now()))).toBe('CERTIFICATE_INVALID');
+  expect(existsSync(join(folder, 'ca.crt'))).toBe(false);
+});
+
+test('certificates of a clock that ran ahead are replaced once it is right', async () => {
+  const now = Date.now();
+  await make([], now);
+  await renew(now + 400 * dayMs);
+  expect(read('server').validFromDate.getTime()).toBeGreaterThan(now);
+  expect((await renew(now)).made).toEqual(['server', ...clients, 'etcd']);
+  expect(read('server').validFromDate.getTime()).toBeLessThanOrEqual(now);
 });
