@@ -67,6 +67,12 @@ export interface ApiContext {
   readonly user: UserInfo;
   /** The release that is emulated; absent where nothing depends on it. */
   readonly release?: EmulatedRelease;
+  /**
+   * Called before validation that takes long, or in the middle of it: where the write may move to a write thread, that
+   * begins by the error that this throws.
+   * @throws GrownWrite
+   */
+  readonly noteLongWork?: () => void;
 }
 
 /** A resource: identity, representation in each version, life cycle and validation. `T` is the storage version's type. */

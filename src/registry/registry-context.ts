@@ -1,4 +1,5 @@
 /** Dependencies of writes: storage, admission, and the context of strategies. */
+import { GrownWrite } from '../meta/grown-write.ts';
 import type { ServiceRanges } from '../api/core/service/value-range.ts';
 import type { ApiContext } from '../api/types.ts';
 import type { Environment } from '../base/environment.ts';
@@ -38,6 +39,11 @@ export interface RegistryDeps extends Environment {
   readonly generateName?: (prefix: string) => string;
 }
 
+/** @throws GrownWrite */
+function move(): never {
+  throw new GrownWrite();
+}
+
 /** The context that strategies and defaults see. */
 export function apiContext(deps: RegistryDeps, scope: RequestScope): ApiContext {
   return {
@@ -49,5 +55,6 @@ export function apiContext(deps: RegistryDeps, scope: RequestScope): ApiContext 
     version: scope.resource.gvr.version,
     user: scope.user,
     release: deps.release ?? currentRelease,
+    ...(scope.growth === 'moves' && { noteLongWork: move }),
   };
 }

@@ -214,14 +214,14 @@ function validateCreate(definition: CustomResourceDefinition, context: ApiContex
 
 function schemasErrors(
   { spec }: CustomResourceDefinition,
-  { naming, release }: ApiContext,
+  { naming, release, noteLongWork }: ApiContext,
   { mayDefault, current }: { readonly mayDefault: boolean; readonly current?: CustomResourceDefinition },
 ): FieldError[] {
   const preserves = spec?.preserveUnknownFields === true;
   const rules = {
     ...{ prefix: naming.extensionPrefix, preserves, mayDefault: !preserves && mayDefault },
     versionsBefore: current?.spec?.versions?.length ?? 0,
-    ruleRelease: ruleReleaseOf(release),
+    ...{ ruleRelease: ruleReleaseOf(release), noteLongWork },
     knownExpressions: new Set(
       expressionsIn(current?.spec?.versions as JsonValue | undefined, naming.extensionPrefix),
     ),

@@ -1,4 +1,5 @@
 /** Rules of the versions of a custom resource: names, schema, columns, subresources. */
+import type { ApiContext } from '../types.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { parseJsonPath } from '../../base/json-path.ts';
@@ -6,7 +7,7 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, required, tooMany } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { ruleTreeErrors } from '../../cel/schema/definition-errors.ts';
-import { expressionsIn, maxRuleText } from '../../cel/schema/rule.ts';
+import { maxRuleText, ruleTextIn, shortRuleText } from '../../cel/schema/rule.ts';
 import { readRules } from '../../cel/schema/rule-tree.ts';
 import { PatternBudget } from '../../schema/structural/pattern.ts';
 import { readStructural } from '../../schema/structural/types.ts';
@@ -32,6 +33,8 @@ export interface VersionRules {
   readonly ruleRelease: number | undefined;
   /** Expressions of validation rules that the definition had: they may use what later releases know. */
   readonly knownExpressions: ReadonlySet<string>;
+  /** Called before rules are read that take long. */
+  readonly noteLongWork: ApiContext['noteLongWork'];
   /** How many versions the definition had; 0 for a new one. */
   readonly versionsBefore: number;
 }
@@ -109,10 +112,12 @@ function versionSchemaErrors(
 /** Validation rules of a schema: their expressions, and what they may cost. */
 function validationErrors(
   { schema, path }: Placed,
-  { prefix, ruleRelease, knownExpressions, texts }: SharedRules,
+  { prefix, ruleRelease, knownExpressions, texts, noteLongWork }: SharedRules,
 ): FieldError[] {
   if (ruleRelease === undefined) return [];
-  for (const text of expressionsIn(schema, prefix)) texts.left -= text.length;
+  const length = ruleTextIn(schema, prefix);
+  if (length > shortRuleText) noteLongWork?.();
+  texts.left -= length;
   if (texts.left < 0)
     return [
       forbidden(

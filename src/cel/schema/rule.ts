@@ -49,3 +49,13 @@ export function* expressionsIn(value: JsonValue | undefined, prefix: string): It
 export function ruleText({ message, rule }: Rule): string {
   return (message === '' ? rule : message).trim();
 }
+
+/** Rules of more characters together take over some milliseconds to compile. */
+export const shortRuleText = 500;
+
+/** Characters of all expressions of a schema. */
+export function ruleTextIn(schema: JsonValue | undefined, prefix: string): number {
+  let length = 0;
+  for (const text of expressionsIn(schema, prefix)) length += text.length;
+  return length;
+}

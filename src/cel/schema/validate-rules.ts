@@ -34,7 +34,12 @@ class NoBudget extends Error {}
 export interface RuleLimits {
   readonly maxCost?: number;
   readonly time?: ThreadTime;
+  /** Called once rules have held the thread for long and more are to come; what it throws ends the judgement. */
+  readonly onLong?: (() => void) | undefined;
 }
+
+/** So long is long. */
+const longMilliseconds = 5;
 
 /** Errors of an object, at most as many as one answer has. @param before the object as it was, for updates */
 export function validateRules(
@@ -67,10 +72,12 @@ class RuleCheck {
   private left: number;
   private readonly time: ThreadTime;
   private readonly end: number;
+  private readonly onLong: (() => void) | undefined;
 
-  constructor({ maxCost = maxObjectCost, time = threadTime }: RuleLimits) {
+  constructor({ maxCost = maxObjectCost, time = threadTime, onLong }: RuleLimits) {
     this.left = maxCost;
     this.time = time;
+    this.onLong = onLong;
     this.end = time() + maxObjectMilliseconds;
   }
 
@@ -153,7 +160,9 @@ class RuleCheck {
     variables: readonly (CelValue | undefined)[],
     onProblem: (error: EvaluationError | EvaluationCut) => void,
   ): CelValue | undefined {
-    if (this.time() > this.end) throw this.stopped('time');
+    const now = this.time();
+    if (now > this.end - maxObjectMilliseconds + longMilliseconds) this.onLong?.();
+    if (now > this.end) throw this.stopped('time');
     const maxCost = Math.min(this.left, maxRunCost);
     const { run, evaluate } = program.start(variables, { maxCost, time: this.time });
     try {
@@ -164,6 +173,7 @@ class RuleCheck {
         return undefined;
       }
       if (!(error instanceof EvaluationCut)) throw error;
+      if (error.reason === 'time') this.onLong?.();
       if (error.reason === 'cost' && this.left < maxRunCost) throw this.stopped('cost');
       onProblem(error);
       throw new NoBudget();

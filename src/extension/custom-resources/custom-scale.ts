@@ -13,7 +13,7 @@ export function customScale(version: CustomVersion, scale: Scale): SubresourceDe
     type: 'action',
     handler: 'scale',
     scale: scaleBy(scale),
-    validateUpdate: (next, current) => version.validate(next, current),
+    validateUpdate: (next, current, context) => version.validate(next, { before: current, context }),
   };
 }
 

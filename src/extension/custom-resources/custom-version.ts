@@ -3,7 +3,8 @@ import type { Version } from './definition.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { getOwn } from '../../base/json.ts';
 import { ratchetsSchemas, ruleReleaseOf } from '../../api/apiextensions/rule-release.ts';
-import type { EmulatedRelease } from '../../api/types.ts';
+import type { ApiContext, EmulatedRelease } from '../../api/types.ts';
+import { ruleTextIn, shortRuleText } from '../../cel/schema/rule.ts';
 import { readRules, type RuleNode } from '../../cel/schema/rule-tree.ts';
 import { validateRules } from '../../cel/schema/validate-rules.ts';
 import { invalid, type FieldError, type FieldErrorReason } from '../../meta/field-error.ts';
@@ -22,6 +23,12 @@ import { checkStructure } from '../../schema/structure.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import { embeddedErrors, pruneEmbedded } from './embedded.ts';
 import { replicaErrors } from './replica-paths.ts';
+
+/** What an update starts from, and who asks. */
+interface Judged {
+  readonly before?: ApiObject | undefined;
+  readonly context?: ApiContext | undefined;
+}
 
 export interface VersionParts {
   readonly version: Version;
@@ -46,6 +53,8 @@ export class CustomVersion {
   private readonly parts: VersionParts;
   /** Compiled at the first write: there may be thousands of definitions. */
   private rules: { readonly tree: RuleNode | undefined } | undefined;
+  /** Characters of all rules. */
+  private ruleText: number | undefined;
 
   constructor(parts: VersionParts) {
     const { version, prefix, metadata, isFree } = parts;
@@ -109,7 +118,7 @@ export class CustomVersion {
   }
 
   /** All validation errors of an object. Lists that were already invalid may stay so. */
-  validate(object: ApiObject, before?: ApiObject): FieldError[] {
+  validate(object: ApiObject, { before, context }: Judged = {}): FieldError[] {
     const json = asJson(object);
     const { scale } = this.version.subresources ?? {};
     const old = before && asJson(before);
@@ -120,7 +129,7 @@ export class CustomVersion {
       ...embeddedErrors(this.node, json, { path: whole, metadata: this.parts.metadata }),
       ...(scale ? replicaErrors(object, scale) : []),
     ];
-    return [...errors, ...this.ruleErrors(json, old, errors)];
+    return [...errors, ...this.ruleErrors(json, { before: old, others: errors, context })];
   }
 
   /** What an update left as it was may be wrong by a schema that became tighter. */
@@ -134,13 +143,23 @@ export class CustomVersion {
   /** Errors by the rules of the schema, unless the object is not of its shape. */
   private ruleErrors(
     object: JsonObject,
-    before: JsonObject | undefined,
-    others: readonly FieldError[],
+    {
+      before,
+      others,
+      context,
+    }: Pick<Judged, 'context'> & {
+      readonly before: JsonObject | undefined;
+      readonly others: readonly FieldError[];
+    },
   ): FieldError[] {
+    const onLong = context?.noteLongWork;
+    this.ruleText ??= ruleTextIn(this.node.raw, this.parts.prefix);
+    // To compile them takes long, too.
+    if (this.ruleText > shortRuleText) onLong?.();
     const { tree } = (this.rules ??= { tree: this.readRules() });
     if (!tree) return [];
     if (others.some(({ reason }) => blocking.has(reason))) return [invalid(whole, '', notChecked)];
-    return validateRules(tree, object, { path: whole, before });
+    return validateRules(tree, object, { path: whole, before, limits: { onLong } });
   }
 
   private readRules(): RuleNode | undefined {

@@ -163,6 +163,26 @@ describe('objects', () => {
   });
 });
 
+test('rules of many characters are obeyed, wherever they are judged', async () => {
+  const rules = Array.from({ length: 100 }, (_, i) => ({
+    rule: `self.min != ${String(i)} || self.max > self.min`,
+  }));
+  const long = ruled({ type: 'object', properties: { min: integer, max: integer } }, ...rules);
+  await establish(one, definition('tomes', 'Tome', versions({ type: 'object', properties: { spec: long } })));
+  await established(two, 'tomes.example.com');
+  await waitFor(
+    'the kind at the other replica',
+    async () => (await two.get(`${namespaced}/tomes`)).status === 200,
+  );
+  const path = `${namespaced}/tomes`;
+  const tome = (name: string, own: object): object => ({
+    ...{ apiVersion: 'example.com/v1', kind: 'Tome', metadata: { name }, spec: own },
+  });
+  expect((await two.post(path, tome('a', { min: 7, max: 8 }))).status).toBe(201);
+  expect((await two.post(path, tome('b', { min: 7, max: 6 }))).status).toBe(422);
+  expect((await two.patch(`${path}/a`, 'merge', JSON.stringify({ spec: { max: 5 } }))).status).toBe(422);
+});
+
 test('a rule that becomes tighter does not hold up what stays as it is', async () => {
   const schema = (rule: string): JsonObject => ({
     type: 'object',

@@ -26,7 +26,7 @@ function errorsIn(minor: number | undefined, next: unknown, current?: unknown): 
     spec: own,
   });
   return version
-    .validate(object(next), current === undefined ? undefined : object(current))
+    .validate(object(next), current === undefined ? {} : { before: object(current) })
     .map(({ field }) => field);
 }
 
