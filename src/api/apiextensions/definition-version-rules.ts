@@ -34,7 +34,7 @@ export interface VersionRules {
   /** Expressions of validation rules that the definition had: they may use what later releases know. */
   readonly knownExpressions: ReadonlySet<string>;
   /** Called before rules are read that take long. */
-  readonly noteLongWork: ApiContext['noteLongWork'];
+  readonly noteLongWork?: ApiContext['noteLongWork'];
   /** How many versions the definition had; 0 for a new one. */
   readonly versionsBefore: number;
 }
