@@ -7,6 +7,7 @@ import { memoryCase } from './cases/memory.ts';
 import { getCase, listCase, pagesCase, selectorCase } from './cases/reads.ts';
 import { representationCases } from './cases/representations.ts';
 import { restartCase } from './cases/restart.ts';
+import { testingCase } from './cases/testing.ts';
 import { transportCases } from './cases/transports.ts';
 import { updateCases } from './cases/updates.ts';
 import { watchFanOutCase } from './cases/watch-fan-out.ts';
@@ -35,6 +36,7 @@ const cases: Readonly<Record<string, BenchCase>> = {
   ...workerCases,
   ...transportCases,
   ...updateCases,
+  testing: testingCase,
   authn: authnCase,
   // Last, for what it stores would weigh on the others.
   create: createCase,

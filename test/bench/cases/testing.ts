@@ -1,0 +1,74 @@
+/** Starts of `orch-apiserver/testing` with its etcd in memory, against those with a real etcd; below, each step of all three sides. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { nodeBinary, repositoryRoot } from '../../support/paths.ts';
+import { check, type BenchCase } from '../support/case.ts';
+import { Histogram } from '../support/histogram.ts';
+import { alternate, type RunReport } from '../support/run.ts';
+import type { Step, TestingFigures } from '../support/testing-figures.ts';
+
+const sides = ['memory', 'etcd', 'mock'] as const;
+type Side = (typeof sides)[number];
+
+/** In a process of its own, which loads everything as a test does. */
+async function figuresOf(side: Side): Promise<TestingFigures> {
+  const program = join(import.meta.dirname, '../support/testing-figures.ts');
+  const { stdout } = await promisify(execFile)(nodeBinary(), [program, side], { cwd: repositoryRoot });
+  return JSON.parse(stdout) as TestingFigures;
+}
+
+/** The first start, as a run. */
+function startOf(figures: TestingFigures): RunReport {
+  const first = figures['first start'];
+  if (first === undefined) throw new Error('no start was measured');
+  const latency = new Histogram();
+  latency.record(first.ms);
+  return {
+    ...{ count: 1, errors: 0, bytes: 0, seconds: first.ms / 1000, latency: latency.toJSON(), firstByte: [] },
+    ...{ loadCpuSeconds: 0, cpuSeconds: first.cpuMs / 1000 },
+  };
+}
+
+/** Of each step the round with the least processor time: the others had more of other work beside them. */
+function leastOf(rounds: readonly TestingFigures[]): TestingFigures {
+  const least: Record<string, Step> = {};
+  for (const [name, step] of rounds.flatMap((figures) => Object.entries(figures)))
+    if (step.cpuMs < (least[name]?.cpuMs ?? Infinity)) least[name] = step;
+  return least;
+}
+
+function remarksOn(side: Side, figures: TestingFigures): string[] {
+  return Object.entries(figures).map(
+    ([name, { ms, cpuMs, residentMegabytes }]) =>
+      `${side.padEnd(8)}${name.padEnd(34)}${ms.toFixed(1).padStart(9)} ms${cpuMs.toFixed(1).padStart(9)} ms of processors` +
+      `${residentMegabytes.toFixed(0).padStart(6)} MB resident`,
+  );
+}
+
+export const testingCase: BenchCase = {
+  name: 'first start in a test',
+  unit: 'requests',
+  run: async (lab) => {
+    const all = { memory: [], etcd: [], mock: [] } as Record<Side, TestingFigures[]>;
+    const turn = async (side: Side): Promise<RunReport> => {
+      const figures = await figuresOf(side);
+      all[side].push(figures);
+      return startOf(figures);
+    };
+    // What was compiled is kept for the next process.
+    await figuresOf('memory');
+    const comparison = await alternate(lab.options.rounds, {
+      service: () => turn('memory'),
+      bare: () => turn('etcd'),
+    });
+    await turn('mock');
+    check(all.memory.length === lab.options.rounds, 'each round started control planes');
+    const residents = all.memory.flatMap((figures) =>
+      Object.values(figures).map((step) => step.residentMegabytes),
+    );
+    const usage = { cpu: comparison.service.cpuSeconds, residentMegabytes: Math.max(...residents) };
+    return { ...comparison, usage, remarks: sides.flatMap((side) => remarksOn(side, leastOf(all[side]))) };
+  },
+};

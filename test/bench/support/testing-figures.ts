@@ -1,0 +1,93 @@
+/**
+ * Prints, as JSON, what `orch-apiserver/testing` takes in a process of its own: with the engine that its argument names
+ * (`memory`, `etcd`), or, as `mock`, what a test of a controller with a mock of its client takes.
+ */
+import type { ControlPlane, ControlPlaneOptions } from 'orch-apiserver/testing';
+
+/** One step: wall time and processor time of the whole process, in milliseconds. */
+export interface Step {
+  readonly ms: number;
+  readonly cpuMs: number;
+  /** Megabytes that the process has in memory afterwards. */
+  readonly residentMegabytes: number;
+}
+
+export type TestingFigures = Readonly<Record<string, Step>>;
+
+const objects = 10_000;
+const figures: Record<string, Step> = {};
+
+async function step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+  const [began, before] = [performance.now(), process.cpuUsage()];
+  const result = await run();
+  const { user, system } = process.cpuUsage(before);
+  figures[name] = {
+    ms: performance.now() - began,
+    cpuMs: (user + system) / 1000,
+    residentMegabytes: process.memoryUsage.rss() / 1e6,
+  };
+  return result;
+}
+
+async function measureEngine(engine: 'memory' | 'etcd'): Promise<void> {
+  const { startControlPlane } = await import('orch-apiserver/testing');
+  const start = (more: ControlPlaneOptions = {}): Promise<ControlPlane> =>
+    startControlPlane({ engine, ...more });
+  const first = await step('first start', () => start());
+  const second = await step('second control plane beside it', () => start());
+  await second.stop();
+  await first.stop();
+  await using plane = await step('start after others have stopped', () => start());
+  await plane.admin.create(configMap('changed'));
+  await step('reset of one object', () => plane.reset());
+  await fill(plane);
+  const filled = await step(`snapshot of ${String(objects)} objects`, () => plane.snapshot());
+  const fork = await step(`fork of ${String(objects)} objects`, () => plane.fork(filled));
+  await fork.stop();
+  await step(`reset of ${String(objects)} objects`, () => plane.reset());
+  if (engine === 'etcd') return;
+  await using timed = await start({ clock: 'virtual' });
+  await step("advance('1h')", () => timed.advance('1h'));
+}
+
+function configMap(name: string): { apiVersion: string; kind: string; metadata: { name: string } } {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } };
+}
+
+async function fill(plane: ControlPlane): Promise<void> {
+  let next = 0;
+  const writer = async (): Promise<void> => {
+    while (next < objects) await plane.admin.create(configMap(`filled-${String((next += 1))}`));
+  };
+  await Promise.all(Array.from({ length: 16 }, writer));
+}
+
+/** What a test would take instead: the client's package, with methods that a map answers. */
+async function measureMock(): Promise<void> {
+  const stored = new Map<string, object>();
+  const create = await step('first start', async () => {
+    const { CoreV1Api, KubeConfig, V1ConfigMap } = await import('@kubernetes/client-node');
+    const config = new KubeConfig();
+    config.loadFromClusterAndUser(
+      { name: 'none', server: 'https://none', skipTLSVerify: false },
+      { name: 'none' },
+    );
+    const client = config.makeApiClient(CoreV1Api);
+    client.createNamespacedConfigMap = ({ body }) => {
+      stored.set(body.metadata?.name ?? '', body);
+      return Promise.resolve(body);
+    };
+    return (name: string) => {
+      const body = Object.assign(new V1ConfigMap(), configMap(name));
+      return client.createNamespacedConfigMap({ namespace: 'default', body });
+    };
+  });
+  for (let i = 0; i < objects; i += 1) await create(`filled-${String(i)}`);
+  await step(`snapshot of ${String(objects)} objects`, () => new Map(stored));
+  await step(`reset of ${String(objects)} objects`, () => stored.clear());
+}
+
+const side = process.argv[2];
+await (side === 'mock' ? measureMock() : measureEngine(side === 'etcd' ? 'etcd' : 'memory'));
+process.stdout.write(JSON.stringify(figures satisfies TestingFigures));
+process.exit();
