@@ -11,21 +11,35 @@ const maxUsers = 4096;
 /** Users whose name and groups are longer are looked up each time: clients that may impersonate choose their length. */
 const maxLength = 4096;
 
+/** By name. */
+export type KnownUsers = LRUCache<string, KnownUser>;
+
 interface KnownUser {
   readonly groups: readonly string[];
   readonly candidates: readonly SubjectRules[];
 }
 
+/** Room for users, whose allocation takes far longer than that of a classifier. */
+export function roomForUsers(): KnownUsers {
+  return new LRUCache<string, KnownUser>({ max: maxUsers });
+}
+
 export class Classifier {
   private readonly flows: readonly Flow[];
   private readonly catchAll: Flow;
-  private readonly users = new LRUCache<string, KnownUser>({ max: maxUsers });
+  private readonly users: KnownUsers;
   private latest: { readonly user: UserInfo; readonly known: KnownUser } | undefined;
 
-  /** @param flows in order of precedence; @param lastResort takes what none of them matches */
-  constructor(flows: readonly Flow[], catchAll: Flow) {
+  /**
+   * @param flows in order of precedence
+   * @param catchAll takes what none of them matches
+   * @param users those of the former classifier, whose room this one takes
+   */
+  constructor(flows: readonly Flow[], catchAll: Flow, users: KnownUsers) {
+    users.clear();
     this.flows = flows;
     this.catchAll = catchAll;
+    this.users = users;
   }
 
   flowOf(user: UserInfo, info: RequestInfo): Flow {

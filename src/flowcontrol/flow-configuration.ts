@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { FlowControlMetrics } from '../observe/flow-control-metrics.ts';
-import { Classifier } from './classifier.ts';
+import { Classifier, roomForUsers } from './classifier.ts';
 import type { DumpedLevel } from './debug-dump.ts';
 import { Flow } from './flow-schema.ts';
 import { FlowSchemaMetrics } from './flow-schema-metrics.ts';
@@ -47,6 +47,7 @@ export class FlowConfiguration {
   private readonly levels = new Map<string, KnownLevel>();
   private readonly loads: Readonly<Record<RequestKind, KindLoad>>;
   private schemaMetrics = new Map<string, FlowSchemaMetrics>();
+  private readonly users = roomForUsers();
   private classifier: Classifier;
 
   constructor(parts: ConfigurationParts) {
@@ -85,7 +86,7 @@ export class FlowConfiguration {
     this.forgetSchemaMetrics(flows);
     const last = flows.find(({ name }) => name === catchAll);
     if (!last) throw new Error(`no flow schema ${catchAll}`);
-    this.classifier = new Classifier(flows, last);
+    this.classifier = new Classifier(flows, last, this.users);
     return this.classifier;
   }
 
