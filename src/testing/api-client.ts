@@ -130,8 +130,9 @@ export class ApiClient {
   }
 
   async #object(about: ObjectReference): Promise<string> {
+    const { metadata } = referenceOf(about);
     const path = await this.#paths.collection(about, namespaceOf(about));
-    return `${path}/${encodeURIComponent(about.metadata.name)}`;
+    return `${path}/${encodeURIComponent(metadata.name)}`;
   }
 
   async #query(

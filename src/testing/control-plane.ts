@@ -18,7 +18,7 @@ import type { ReadableOptions } from './state/readable-state.ts';
 import type { TransportOptions } from './transport.ts';
 import { until, type UntilOptions } from './until.ts';
 import { withLog } from './with-log.ts';
-import { Users } from './users.ts';
+import { administrator, Users } from './users.ts';
 
 /** A state of the objects of a control plane. It never changes, and can be used any number of times. */
 export interface Snapshot {
@@ -43,8 +43,6 @@ export interface SaveOptions extends ReadableOptions {
   /** Default: the objects as they are now. */
   readonly snapshot?: Snapshot;
 }
-
-const administrator = 'admin';
 
 export class ControlPlane implements AsyncDisposable {
   /** `https://127.0.0.1:port` */

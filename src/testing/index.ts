@@ -27,13 +27,8 @@ export {
   type RestartScope,
 } from './faults.ts';
 export type { FaultId, FaultKind, FaultOrder, FaultScope, FaultStrike, LostAnswer } from './fault-orders.ts';
-export {
-  explore,
-  type ExploredTest,
-  type ExploreOptions,
-  type ExploreReport,
-  type ExploreRun,
-} from './explore/explore.ts';
+export { explore, type ExploredTest, type ExploreReport, type ExploreRun } from './explore/explore.ts';
+export type { ExploreOptions } from './explore/explore-options.ts';
 export { ExploreFailure } from './explore/explore-failure.ts';
 export type { Kubeconfig } from '../pki/kubeconfig.ts';
 export { StartError } from '../base/start-error.ts';

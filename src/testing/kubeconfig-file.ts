@@ -7,12 +7,14 @@ import { join } from 'node:path';
 /** Files in a folder of their own, which goes with `remove`, at the latest with the process. */
 export class KubeconfigFiles {
   #folder: string | undefined;
+  #isOver = false;
   readonly #onExit = (): void => {
     this.remove();
   };
 
-  /** Writes a file that only its owner reads. @returns its path */
+  /** Writes a file that only its owner reads. @returns its path @throws Error after `remove` */
   async write(name: string, text: string): Promise<string> {
+    if (this.#isOver) throw new Error('the control plane has stopped: start another one');
     if (this.#folder === undefined) {
       this.#folder = mkdtempSync(join(tmpdir(), 'control-plane-'));
       process.once('exit', this.#onExit);
@@ -23,6 +25,7 @@ export class KubeconfigFiles {
   }
 
   remove(): void {
+    this.#isOver = true;
     process.removeListener('exit', this.#onExit);
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = undefined;

@@ -52,9 +52,8 @@ async function filesOf(path: string): Promise<string[]> {
     throw new Error(`${path} cannot be read: ${messageOf(error)}`, { cause: error });
   });
   if (!about.isDirectory()) return [path];
-  const names = await readdir(path);
-  return names
-    .filter((name) => extensions.has(extname(name)))
-    .sort()
-    .map((name) => join(path, name));
+  const names = (await readdir(path)).filter((name) => extensions.has(extname(name)));
+  if (names.length === 0)
+    throw new Error(`${path} has no manifests: they end in ${[...extensions].join(', ')}`);
+  return names.sort().map((name) => join(path, name));
 }

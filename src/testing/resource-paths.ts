@@ -1,4 +1,5 @@
 /** Where kinds are served, as discovery tells. */
+import { ApiError } from './api-error.ts';
 import type { KindReference } from './objects.ts';
 import type { Transport } from './transport.ts';
 
@@ -32,13 +33,23 @@ export class ResourcePaths {
     const isIt = (resource: Resource): boolean => resource.kind === kind && !resource.name.includes('/');
     const known = this.#known.get(apiVersion)?.find(isIt);
     if (known !== undefined) return known;
-    const path = rootOf(apiVersion);
-    const { resources } = (await this.#transport.send({ method: 'GET', path })) as ResourceList;
+    const resources = await this.#ask(apiVersion);
     this.#known.set(apiVersion, resources);
     const found = resources.find(isIt);
     if (found === undefined)
       throw new Error(`no kind ${kind} is served in ${apiVersion}: is its definition installed?`);
     return found;
+  }
+
+  /** What a version serves; nothing for one that is not there. */
+  async #ask(apiVersion: string): Promise<readonly Resource[]> {
+    const path = rootOf(apiVersion);
+    try {
+      return ((await this.#transport.send({ method: 'GET', path })) as ResourceList).resources;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 404) return [];
+      throw error;
+    }
   }
 }
 

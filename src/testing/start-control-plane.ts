@@ -1,4 +1,5 @@
 /** Starts control planes in this process. */
+import { checkOptions } from './check-options.ts';
 import { ControlPlane } from './control-plane.ts';
 import { randomSeed } from './seeds.ts';
 import { engineOrderOf } from './engine-order.ts';
@@ -9,9 +10,10 @@ import { Users } from './users.ts';
 /**
  * Starts a control plane: a server on a free port of loopback with its controllers, over an etcd, in memory
  * unless another is asked for. The caller stops it; what is forgotten ends with the process.
- * @throws StartError with all faults of the options at once; ApiError for what the service does not accept
+ * @throws TypeError for options that are not there, or not what they may be; StartError with all faults of the flags at once; ApiError for what the service does not accept
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  checkOptions(options);
   const flags = flagsOf(options);
   const host = HostThread.shared();
   const users = new Users();

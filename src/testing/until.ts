@@ -42,13 +42,22 @@ export async function until<T = ApiObject>(
     stopping.abort();
   }, timeoutMs);
   try {
-    for await (const state of states.all()) if (predicate(state)) return state;
+    for await (const state of states.all()) if (isTrue(predicate(state))) return state;
   } finally {
     clearTimeout(timer);
     stopping.abort();
   }
   const explained = await explain(client, about, { timeoutMs, last: states.last });
   throw new UntilTimeout([explained, await notes?.()].filter(Boolean).join('\n'), states.last);
+}
+
+/** A promise would be true whatever it resolves with. @throws TypeError */
+function isTrue(answer: unknown): boolean {
+  if (answer instanceof Promise) {
+    void answer.catch(() => undefined);
+    throw new TypeError('the predicate gave a promise: it has to answer at once, from the object alone');
+  }
+  return Boolean(answer);
 }
 
 /** The states of one object from now on. */

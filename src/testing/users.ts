@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto';
 import type { StaticToken } from '../authn/token-file.ts';
 import type { ControlPlaneUser } from './options.ts';
 
+/** Who may do everything. */
+export const administrator = 'admin';
+
 /** What the service knows them by. Every user has a token, which lasts as long as the control plane. */
 export class Users {
   readonly #tokens: Map<string, StaticToken>;
@@ -11,7 +14,11 @@ export class Users {
     this.#tokens = new Map(tokens);
   }
 
+  /** @throws TypeError for a name that cannot be used */
   add({ name, groups = [] }: ControlPlaneUser): StaticToken {
+    if (name === '') throw new TypeError('a user needs a name');
+    if (name === administrator)
+      throw new TypeError(`${name} is the administrator: give the user another name`);
     const token = randomBytes(24).toString('base64url');
     const known = { token, user: { name, uid: '', groups: [...groups], extra: {} } };
     this.#tokens.set(name, known);

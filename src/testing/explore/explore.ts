@@ -1,8 +1,9 @@
 /** Runs a test under many seeds, each with faults of its own, until it fails. */
 import { ControlPlane } from '../control-plane.ts';
-import type { FaultKind, FaultOrder, FaultScope, FaultStrike } from '../fault-orders.ts';
-import type { ControlPlaneOptions } from '../options.ts';
+import type { FaultOrder, FaultStrike } from '../fault-orders.ts';
 import { startControlPlane } from '../start-control-plane.ts';
+import { checkExplore } from './check-explore.ts';
+import type { ExploreOptions } from './explore-options.ts';
 import { ExploreFailure, type FailedRun } from './explore-failure.ts';
 import { allFaults, planOf } from './fault-plan.ts';
 import { shrunk } from './shrink-plan.ts';
@@ -17,25 +18,6 @@ export interface ExploreRun {
   readonly signal: AbortSignal;
   /** Called when the run is over, last one first: stops informers and controllers. */
   defer(cleanUp: () => unknown): void;
-}
-
-export interface ExploreOptions {
-  /** How many; default 100: 1, 2, 3 … */
-  readonly seeds?: number;
-  /** Only this one. */
-  readonly seed?: number;
-  /** In place of the faults that the seed makes. */
-  readonly plan?: readonly FaultOrder[];
-  /** Kinds of faults that are made; default all. */
-  readonly faults?: readonly FaultKind[];
-  /** What all faults are about, such as the user of the controller. */
-  readonly scope?: FaultScope;
-  /** One that runs and is reset before each seed, or options of one that is started; default: one without options. */
-  readonly controlPlane?: ControlPlane | ControlPlaneOptions;
-  /** Of one run; default 10 seconds. */
-  readonly timeoutMs?: number;
-  /** Runs that look for a smaller plan after a failure; default 10. */
-  readonly shrinkRuns?: number;
 }
 
 export interface ExploreReport {
@@ -53,9 +35,10 @@ const defaultShrinkRuns = 10;
 
 /**
  * Runs the test once without faults, then under each seed. A run has failed if the test rejects, or does not end in time.
- * @throws ExploreFailure with the seed, the faults, what they did and how to repeat the run
+ * @throws TypeError for options that cannot be used; ExploreFailure with the seed, the faults, what they did and how to repeat the run
  */
 export async function explore(test: ExploredTest, options: ExploreOptions = {}): Promise<ExploreReport> {
+  checkExplore(test, options);
   const { controlPlane: given, timeoutMs = defaultTimeoutMs } = options;
   const controlPlane = given instanceof ControlPlane ? given : await startControlPlane(given);
   try {

@@ -169,6 +169,31 @@ test('faults of manifests name the file', async () => {
   await expect(startControlPlane({ crds: [at('other.yaml', text)] })).rejects.toThrow(/x is a Namespace/);
 });
 
+test('a folder without manifests is named', async () => {
+  mkdirSync(join(folder.path, 'nothing'));
+  await expect(startControlPlane({ crds: [join(folder.path, 'nothing')] })).rejects.toThrow(
+    /nothing has no manifests: they end in \.yaml, \.yml, \.json/,
+  );
+});
+
+test('references that lead nowhere are explained', async () => {
+  const { admin } = controlPlane;
+  const unknown = { apiVersion: 'nowhere.test/v1', kind: 'Thing', metadata: { name: 'a' } };
+  await expect(admin.get(unknown)).rejects.toThrow('no kind Thing is served in nowhere.test/v1');
+  await expect(admin.get(maps as never)).rejects.toThrow('the object has no metadata.name');
+});
+
+test('a predicate that gives a promise is refused: it would always be true', async () => {
+  const waiting = controlPlane.until(map('never'), (() => Promise.resolve(false)) as never);
+  await expect(waiting).rejects.toThrow('the predicate gave a promise');
+});
+
+test('what has stopped writes no kubeconfig', async () => {
+  const stopped = await startControlPlane();
+  await stopped.stop();
+  await expect(stopped.kubeconfigFile()).rejects.toThrow('the control plane has stopped');
+});
+
 test('servers of etcd need the engine that uses them, and are named if they cannot be reached', async () => {
   const etcdServers = ['http://127.0.0.1:1'];
   await expect(startControlPlane({ etcdServers })).rejects.toThrow("is for `engine: 'etcd'`");
