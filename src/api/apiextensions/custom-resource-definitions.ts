@@ -18,6 +18,7 @@ import { definitionFromStorage, definitionToStorage } from './conversion.ts';
 import { laterKeyWarnings } from './later-keys.ts';
 import { namesErrors } from './names-rules.ts';
 import { ruleReleaseOf } from './rule-release.ts';
+import { selectsByFields } from './selectable-fields.ts';
 import type {
   CustomResourceConversion as Conversion,
   CustomResourceDefinition as CustomResourceDefinitionFields,
@@ -221,7 +222,7 @@ function schemasErrors(
   const rules = {
     ...{ prefix: naming.extensionPrefix, preserves, mayDefault: !preserves && mayDefault },
     versionsBefore: current?.spec?.versions?.length ?? 0,
-    ...{ ruleRelease: ruleReleaseOf(release), noteLongWork },
+    ...{ ruleRelease: ruleReleaseOf(release), noteLongWork, selectsByFields: selectsByFields(release) },
     knownExpressions: new Set(
       expressionsIn(current?.spec?.versions as JsonValue | undefined, naming.extensionPrefix),
     ),

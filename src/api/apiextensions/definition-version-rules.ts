@@ -16,6 +16,7 @@ import { each, given, need, obeys, repeatedNames } from '../validation/rules.ts'
 import { defaultErrors } from './default-rules.ts';
 import { schemaErrors } from './schema-rules.ts';
 import type { Placed } from './schema-walk.ts';
+import { selectableFieldErrors } from './selectable-fields.ts';
 import { structuralErrors } from './structural-rules.ts';
 import type {
   CustomResourceColumnDefinition as Column,
@@ -31,6 +32,8 @@ export interface VersionRules {
   readonly mayDefault: boolean;
   /** Release whose rules expressions follow; absent when it does not know validation rules. */
   readonly ruleRelease: number | undefined;
+  /** Objects can be selected by the fields that a version names. */
+  readonly selectsByFields: boolean;
   /** Expressions of validation rules that the definition had: they may use what later releases know. */
   readonly knownExpressions: ReadonlySet<string>;
   /** Called before rules are read that take long. */
@@ -88,8 +91,19 @@ function versionErrors(version: Version, path: FieldPath, rules: SharedRules): F
     ...versionSchemaErrors(version.schema?.openAPIV3Schema as JsonObject | undefined, path, rules),
     ...each(version.additionalPrinterColumns, path.child('additionalPrinterColumns'), columnErrors),
     ...given(version.subresources?.scale, at.child('scale'), scaleErrors),
+    ...(rules.selectsByFields ? selectionErrors(version, path, rules) : []),
     ...warningErrors(version, path.child('deprecationWarning')),
   ];
+}
+
+function selectionErrors(
+  { schema, selectableFields }: Version,
+  path: FieldPath,
+  { prefix }: SharedRules,
+): FieldError[] {
+  const text = schema?.openAPIV3Schema as JsonObject | undefined;
+  const node = text && readStructural(text, prefix);
+  return selectableFieldErrors(selectableFields, node, path.child('selectableFields'));
 }
 
 /** The whole schema of a version, however deep. */

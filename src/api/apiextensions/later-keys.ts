@@ -6,6 +6,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
 import type { ApiContext } from '../types.ts';
 import { ruleReleaseOf, ruleReleaseText } from './rule-release.ts';
+import { selectsByFields } from './selectable-fields.ts';
 import type { CustomResourceDefinition } from './v1.types.ts';
 
 /** One warning for each key that a definition has and that is not obeyed. */
@@ -22,7 +23,9 @@ export function laterKeyWarnings(
           0,
         )
       : 0;
-  const fields = versions.reduce((sum, { selectableFields }) => sum + (selectableFields ?? []).length, 0);
+  const fields = selectsByFields(release)
+    ? 0
+    : versions.reduce((sum, { selectableFields }) => sum + (selectableFields ?? []).length, 0);
   return [
     ...(rules > 0
       ? [

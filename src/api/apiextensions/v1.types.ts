@@ -162,7 +162,7 @@ export interface CustomResourceDefinitionVersion {
   deprecated?: boolean | undefined;
   /** Text of the warning. */
   deprecationWarning?: string | undefined;
-  /** Fields of objects to select by: kept, not offered. */
+  /** Fields of objects to select by. */
   selectableFields?: SelectableField[] | undefined;
 }
 

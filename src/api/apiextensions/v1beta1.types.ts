@@ -140,7 +140,7 @@ export interface CustomResourceDefinitionSpec {
   conversion?: CustomResourceConversion | undefined;
   /** Keep fields that no schema names. */
   preserveUnknownFields?: boolean | undefined;
-  /** Fields of objects to select by, in all versions: kept, not offered. */
+  /** Fields of objects to select by, in all versions. */
   selectableFields?: SelectableField[] | undefined;
 }
 
@@ -174,7 +174,7 @@ export interface CustomResourceDefinitionVersion {
   deprecated?: boolean | undefined;
   /** Text of the warning. */
   deprecationWarning?: string | undefined;
-  /** Fields of objects to select by: kept, not offered. */
+  /** Fields of objects to select by. */
   selectableFields?: SelectableField[] | undefined;
 }
 

@@ -19,13 +19,11 @@ const escapes: Readonly<Record<string, string>> = {
 
 /** Undefined when the text is no path, or names what the schema does not have. */
 export function readRulePath(text: string, node: Structural): ExtendPath | undefined {
+  const names = namesInPath(text);
+  if (!names) return undefined;
   let current = node;
   let extend: ExtendPath = (path) => path;
-  for (let place = 0; place < text.length; place = step.lastIndex) {
-    step.lastIndex = place;
-    const match = step.exec(text);
-    if (!match) return undefined;
-    const name = match[1] ?? unescaped(match[2] ?? '');
+  for (const name of names) {
     const property = current.properties.get(name);
     const member = memberOf(current, name);
     if (!member) return undefined;
@@ -34,6 +32,18 @@ export function readRulePath(text: string, node: Structural): ExtendPath | undef
     current = member;
   }
   return extend;
+}
+
+/** The names in a path such as `.spec['a.b'].c`, from the outside in; undefined when the text is no path. */
+export function namesInPath(text: string): string[] | undefined {
+  const names: string[] = [];
+  for (let place = 0; place < text.length; place = step.lastIndex) {
+    step.lastIndex = place;
+    const match = step.exec(text);
+    if (!match) return undefined;
+    names.push(match[1] ?? unescaped(match[2] ?? ''));
+  }
+  return names;
 }
 
 function unescaped(text: string): string {

@@ -1,6 +1,7 @@
 /** Builds the `ServedResource` of each version of a definition. */
 import { hash } from 'node:crypto';
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
+import { selectableFieldReaders, selectsByFields } from '../../api/apiextensions/selectable-fields.ts';
 import type {
   EmulatedRelease,
   ResourceDefinition,
@@ -200,7 +201,9 @@ class Family {
       strategy: customStrategy(version, isGoing),
       subresources: subresourcesOf(version),
       columns: customColumns(version.version.additionalPrinterColumns),
-      selectableFields: {},
+      selectableFields: selectsByFields(this.parts.release)
+        ? selectableFieldReaders(version.version.selectableFields)
+        : {},
     };
   }
 }

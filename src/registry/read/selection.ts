@@ -125,8 +125,10 @@ function fieldValuesOf(readers: Readers): (entry: Entry) => Record<string, strin
 }
 
 function readAll(readers: Readers, object: JsonObject): Record<string, string> {
-  const result: Record<string, string> = {};
-  for (const [field, read] of Object.entries(readers))
-    result[field] = (read as (o: ApiObject) => string)(object as unknown as ApiObject);
-  return result;
+  return Object.fromEntries(
+    Object.entries(readers).map(([field, read]) => [
+      field,
+      (read as (o: ApiObject) => string)(object as unknown as ApiObject),
+    ]),
+  );
 }

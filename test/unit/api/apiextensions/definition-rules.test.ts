@@ -8,7 +8,11 @@ function errorsOf(schema: JsonObject, { obeys = true } = {}): string[] {
   const openAPIV3Schema = { type: 'object', properties: { a: { type: 'integer' } }, ...schema };
   const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } };
   const rules = { prefix: 'x-orch-', preserves: false, mayDefault: true, versionsBefore: 0 };
-  const known = { ruleRelease: obeys ? 36 : undefined, knownExpressions: new Set<string>() };
+  const known = {
+    selectsByFields: true,
+    ruleRelease: obeys ? 36 : undefined,
+    knownExpressions: new Set<string>(),
+  };
   return versionsErrors([version], FieldPath.of('versions'), { ...rules, ...known }).map(
     ({ field, message }) => `${field}: ${message}`,
   );
