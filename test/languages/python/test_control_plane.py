@@ -70,3 +70,13 @@ def test_time_moves(core, control_plane):
     core.create_namespaced_event("default", event)
     act(control_plane, "clock", {"advance": "2h"})
     assert core.list_namespaced_event("default").items == []
+
+
+def test_a_fault_is_shown_as_often_as_it_is_ordered(core, control_plane):
+    scope = {"verb": "create", "resource": "configmaps", "times": 1}
+    act(control_plane, "faults", {"kind": "refuse", "status": 503, "retryAfter": 7, "scope": scope})
+    with pytest.raises(client.ApiException) as refused:
+        core.create_namespaced_config_map("default", config_map("one"))
+    assert (refused.value.status, refused.value.headers["Retry-After"]) == (503, "7")
+    core.create_namespaced_config_map("default", config_map("one"))
+    assert [strike["did"] for strike in act(control_plane, "faults/log")["log"]] == ["refused with 503"]
