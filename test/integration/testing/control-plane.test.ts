@@ -194,6 +194,18 @@ test('what has stopped writes no kubeconfig', async () => {
   await expect(stopped.kubeconfigFile()).rejects.toThrow('the control plane has stopped');
 });
 
+test('a definition that is not valid is refused with the path of each field', async () => {
+  const path = join(folder.path, 'invalid.yaml');
+  const text = definition
+    .replace('plural: shirts', 'plural: skirts')
+    .replace('storage: true', 'storage: false');
+  writeFileSync(path, text);
+  const error: unknown = await startControlPlane({ crds: [path] }).catch((e: unknown) => e);
+  expect(String(error)).toMatch(/CustomResourceDefinition.*"shirts\.shop\.test" is invalid/);
+  expect(String(error)).toMatch(/metadata\.name: Invalid value/);
+  expect(String(error)).toMatch(/spec\.versions: Invalid value/);
+});
+
 test('servers of etcd need the engine that uses them, and are named if they cannot be reached', async () => {
   const etcdServers = ['http://127.0.0.1:1'];
   await expect(startControlPlane({ etcdServers })).rejects.toThrow("is for `engine: 'etcd'`");

@@ -76,6 +76,16 @@ test('the paths are those of this command alone', async () => {
   });
 });
 
+test('a port that is taken is said, with the flag that chooses another', async () => {
+  const port = new URL(access.testing).port;
+  const child = spawn(nodeBinary(), [entryPoint(), 'testing', `--testing-port=${port}`]);
+  const [output, exit] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect(output).toMatch(
+    new RegExp(`at port ${port}: .*choose another --testing-port.*\\[PORT_IN_USE\\]`, 's'),
+  );
+  expect(exit).toEqual([1, null]);
+});
+
 test('SIGTERM ends it, and the file is gone', async () => {
   expect(await program.child.stop()).toEqual({ code: 0, signal: null });
   expect(existsSync(program.readyFile)).toBe(false);
