@@ -22,6 +22,13 @@ export function workersOf(supervisor: number): number[] {
   return workers.map(({ pid }) => pid);
 }
 
+/** The processes that a process has started and that still run. */
+export function childrenOf(pid: number): number[] {
+  return processesWith('')
+    .filter(({ parent }) => parent === pid)
+    .map((child) => child.pid);
+}
+
 /** None when it ended meanwhile, or is only waited for by its parent. */
 function describe(pid: number): RunningProcess[] {
   try {

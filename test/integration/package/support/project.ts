@@ -27,12 +27,21 @@ export class Project {
   }
 
   /** Packs this checkout and installs it beside other packages, in the versions of this checkout or as they are given. */
-  static async with(packages: readonly string[]): Promise<Project> {
+  static with(packages: readonly string[]): Promise<Project> {
+    return Project.#begin(async (project) => project.#install([await project.#pack(), ...packages]));
+  }
+
+  /** Installs other packages alone. */
+  static without(packages: readonly string[]): Promise<Project> {
+    return Project.#begin((project) => project.#install(packages));
+  }
+
+  static async #begin(install: (project: Project) => Promise<void>): Promise<Project> {
     const folder = await makeTempFolder('package');
     const project = new Project(folder.path, () => folder.remove());
     try {
       project.write('package.json', '{ "private": true }');
-      await project.#install(packages);
+      await install(project);
       return project;
     } catch (error) {
       await folder.remove();
@@ -58,15 +67,19 @@ export class Project {
     return this.#remove();
   }
 
-  async #install(packages: readonly string[]): Promise<void> {
+  /** @returns the tarball, as npm installs it */
+  async #pack(): Promise<string> {
     const packed = await run('npm', ['pack', '--silent', '--pack-destination', this.folder], {
       cwd: repositoryRoot,
     });
     const tarball = packed.output.trim().split('\n').at(-1) ?? '';
     if (packed.code !== 0 || !tarball.endsWith('.tgz')) throw new Error(`npm pack: ${packed.output}`);
+    return `./${tarball}`;
+  }
+
+  async #install(packages: readonly string[]): Promise<void> {
     const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
-    const wanted = packages.map(versioned);
-    const installed = await this.run('npm', ['install', ...quiet, `./${tarball}`, ...wanted]);
+    const installed = await this.run('npm', ['install', ...quiet, ...packages.map(versioned)]);
     if (installed.code !== 0) throw new Error(`npm install: ${installed.output}`);
   }
 }
