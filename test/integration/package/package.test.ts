@@ -64,6 +64,11 @@ const files = {
   'commonjs.cjs': `const { equal } = require('node:assert/strict');\nconst { test } = require('node:test');\nconst ${names} = require('orch-apiserver/testing');\n${nodeTest}`,
   'jest/one.test.js': `const ${names} = require('orch-apiserver/testing');\n${jestTest}`,
   'jest/two.test.js': `const ${names} = require('orch-apiserver/testing');\n${jestTest}`,
+  'forgetful/one.test.js': `const { startControlPlane } = require('orch-apiserver/testing');
+    test('a control plane that nothing stops', async () => {
+      const controlPlane = await startControlPlane();
+      await controlPlane.admin.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } });
+    });`,
   'vitest/one.test.mjs': `import { expect, test } from 'vitest';\nimport ${names} from 'orch-apiserver/testing';\n${jestTest}`,
 };
 
@@ -90,17 +95,22 @@ test.each(olderNodes)('Node %s: ES modules and CommonJS under node:test', async 
   expect(ended.output).not.toMatch(/warning/i);
 });
 
-test('Jest, by require, with several files in one process', async () => {
+function runJest(folder: string): Promise<Ended> {
   const jest = inRepository('jest', 'bin', 'jest.js');
-  const ended = await project.run(nodeBinary(), [
-    jest,
-    '--runInBand',
-    '--testTimeout=60000',
-    '--rootDir',
-    'jest',
-  ]);
+  return project.run(nodeBinary(), [jest, '--runInBand', '--testTimeout=60000', '--rootDir', folder]);
+}
+
+test('Jest, by require, with several files in one process', async () => {
+  const ended = await runJest('jest');
   expectSuccess(ended);
   expect(ended.output).toMatch(/Tests:\s+2 passed, 2 total/);
+  expect(ended.output).not.toMatch(/did not exit|open handle/i);
+});
+
+test('Jest ends in spite of a test that forgets to stop', async () => {
+  const ended = await runJest('forgetful');
+  expectSuccess(ended);
+  expect(ended.output).toMatch(/Tests:\s+1 passed, 1 total/);
   expect(ended.output).not.toMatch(/did not exit|open handle/i);
 });
 
