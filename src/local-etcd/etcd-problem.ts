@@ -9,10 +9,16 @@ const mebibyte = 1024 * 1024;
 /** etcd keeps a WAL file and preallocates the next one, of 64 MB each. */
 const neededBytes = 128 * mebibyte;
 
-/** The last error of etcd after the first `from` bytes of its log, and whether the disk is full. */
+/** The last error of etcd after the first `from` bytes of its log, whether the disk is full or the limit of open files too low. */
 export async function etcdProblem(log: string, from: number): Promise<string> {
-  const parts = await Promise.all([diskProblem(dirname(log)), lastComplaint(log, from)]);
-  return parts.filter((part) => part !== '').join('; ');
+  const [disk, complaint] = await Promise.all([diskProblem(dirname(log)), lastComplaint(log, from)]);
+  return [disk, limitProblem(complaint), complaint].filter((part) => part !== '').join('; ');
+}
+
+/** etcd refuses to start with a limit of open files below 150. */
+function limitProblem(complaint: string): string {
+  if (!complaint.includes('file descriptor limit')) return '';
+  return 'too few files may be open: raise the limit (ulimit -n) to 1024 or more';
 }
 
 async function diskProblem(folder: string): Promise<string> {

@@ -7,6 +7,9 @@ import { readKubeconfig } from '../../../src/webhook/kubeconfig-reader.ts';
 import { ensurePki } from '../../../src/pki/folder.ts';
 import { writeKubeconfig } from '../../../src/pki/kubeconfig-writer.ts';
 import { freePort } from '../../support/free-port.ts';
+import { Child } from '../../support/child-process.ts';
+import { entryPoint, nodeBinary } from '../../support/paths.ts';
+import { within } from '../../support/wait-for.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { runToEnd } from '../../support/service.ts';
 
@@ -174,6 +177,23 @@ test.each([['serve'], ['serve', '--workers=2'], ['controllers']])(
     ]);
   },
 );
+
+test('a limit of open files that is too low for etcd ends it with what to raise', async () => {
+  const words = [nodeBinary(), entryPoint(), `--data-dir=${at('limited')}`, '--secure-port=0'];
+  const child = await Child.start({
+    name: 'service with few files',
+    program: '/bin/sh',
+    args: ['-c', 'ulimit -n 120; exec "$@"', 'sh', ...words],
+  });
+  const { code } = await within('the end', 30_000, child.exited);
+  await within('the output', 10_000, child.closed);
+  expect([code, child.output()]).toEqual([
+    1,
+    expect.stringMatching(
+      /too few files may be open: raise the limit \(ulimit -n\) to 1024 or more; .*\[ETCD_UNREACHABLE\]/,
+    ),
+  ]);
+});
 
 test('help lists every flag, version prints the version, both exit with code 0', async () => {
   const help = await runToEnd(['--help']);
