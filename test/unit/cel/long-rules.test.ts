@@ -70,7 +70,7 @@ test('a definition of many rules moves before they are read', () => {
       FieldPath.of('versions'),
       {
         ...{ prefix: naming.extensionPrefix, preserves: false, mayDefault: true, versionsBefore: 0 },
-        ...{ ruleRelease: 36, knownExpressions: new Set<string>(), noteLongWork },
+        ...{ ruleRelease: 36, selectsByFields: true, knownExpressions: new Set<string>(), noteLongWork },
       },
     ).length;
   };
