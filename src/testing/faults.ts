@@ -43,6 +43,7 @@ export class Faults {
   /** The n-th fault since the last `clear` has the number n, so that its decisions repeat. */
   #last = 0;
 
+  /** @internal `controlPlane.faults` has them. */
   constructor(host: HostThread, plane: PlaneId, seed: number) {
     this.#host = host;
     this.#plane = plane;

@@ -223,7 +223,8 @@ export class WatchStream implements WatchSink, OpenWatch {
     const waiting = this.output.waitingBytes;
     const bound = this.parts.mayWait();
     if (waiting > bound * burstFactor) this.cutOff();
-    else if (waiting > bound) this.overfull ??= this.steady.setTimeout(this.checkOverfull.bind(this), burstMs);
+    else if (waiting > bound)
+      this.overfull ??= this.steady.setTimeout(this.checkOverfull.bind(this), burstMs);
   }
 
   /** Terminates the watch if the client is still behind after a burst. */

@@ -94,7 +94,7 @@ test(
     const init = ['--name', 'hello', '--description', 'x', '--uuid', 'hello', '--error-behavior', 'ignore'];
     const made = await project.run(nodeBinary(), [pepr, 'init', ...init, '--skip-post-init', '--yes']);
     expect(made.code).toBe(0);
-  symlinkSync(join('..', 'node_modules'), join(project.folder, 'hello', 'node_modules'));
+    symlinkSync(join('..', 'node_modules'), join(project.folder, 'hello', 'node_modules'));
 
     const { admin } = controlPlane;
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'pepr-demo-2' } };

@@ -309,7 +309,8 @@ describe('watch over HTTP', () => {
     };
     const watches = new OpenWatches();
     const shareOf = (count: number): number => {
-      while (watches.size < count) watches.enter({ end: () => undefined }, {} as Parameters<OpenWatches["enter"]>[1]);
+      while (watches.size < count)
+        watches.enter({ end: () => undefined }, {} as Parameters<OpenWatches['enter']>[1]);
       return watches.share(limits);
     };
     expect([1, 2, 5, 50].map(shareOf)).toEqual([800, 500, 200, 100]);
