@@ -42,12 +42,15 @@ export class Leases {
 
   /** A lease for one write; each call counts as an object. @throws EtcdError if etcd does not grant it */
   async take(): Promise<Int64> {
+    const { clock } = this.#deps;
+    const askedAt = clock.monotonic();
     const isUsable = (lease: Lease | undefined): lease is Lease =>
-      lease !== undefined && this.#deps.clock.monotonic() < lease.usableUntil && lease.objects < maxObjects;
+      lease !== undefined && clock.monotonic() < lease.usableUntil && lease.objects < maxObjects;
     while (!isUsable(this.#current)) {
-      // Also without a window, those who waited for a lease share it.
+      // Also without a window, those who waited for a lease share it. One that joined late may not: etcd counts the time
+      // from when it granted, however long its answer took.
       const lease = await (this.#granting ??= this.#grant());
-      if (lease.objects < maxObjects) return attach(lease);
+      if (askedAt <= lease.usableUntil && lease.objects < maxObjects) return attach(lease);
     }
     return attach(this.#current);
   }

@@ -52,6 +52,20 @@ test('without a window those who wait for the same grant share it, later ones do
   expect(granted).toEqual([3_600, 3_600]);
 });
 
+test('a write that asks while a slow grant is pending takes it only within the window', async () => {
+  const minute = leases(60);
+  let arrive = (): void => undefined;
+  answer = () => new Promise((resolve) => (arrive = resolve));
+  const first = minute.take();
+  ms = 2_999;
+  const joined = minute.take();
+  ms = 3_001;
+  const late = minute.take();
+  arrive();
+  answer = () => Promise.resolve();
+  expect(await Promise.all([first, joined, late])).toEqual([1, 1, 2]);
+});
+
 test('a lease takes a thousand objects, also if more wait for it', async () => {
   const hour = leases(3_600);
   const taken = await Promise.all(Array.from({ length: 2_500 }, () => hour.take()));
