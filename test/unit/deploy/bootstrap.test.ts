@@ -329,8 +329,11 @@ describe('a build', () => {
     ])
       cpSync(join(root, name), at(name), { recursive: true });
     symlinkSync(join(root, 'node_modules'), at('node_modules'));
-    mkdirSync(at('src'));
+    // Of the sources, what the steps behind the compiler work on.
+    for (const folder of ['schema', 'api', 'testing/host']) mkdirSync(at('src', folder), { recursive: true });
     writeFileSync(at('src/main.ts'), 'export const made: number = 1;\n');
+    writeFileSync(at('src/schema/declarations.ts'), 'export function writeDeclarations(): void {}\n');
+    writeFileSync(at('src/testing/host/thread-main.ts'), 'export {};\n');
   });
   afterEach(() => {
     rmSync(checkout, { recursive: true });
