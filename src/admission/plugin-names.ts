@@ -1,4 +1,4 @@
-/** The admission plugins that there are, and what the flags choose of them. Names and defaults are those of Kubernetes 1.21, with PodSecurity of 1.22. */
+/** The admission plugins that there are, and what the flags choose of them. Names and defaults are those of Kubernetes 1.21, with PodSecurity of 1.22 and those of later releases. */
 
 /** In the order in which they run; the order in the flags does not matter. */
 export const admissionPluginNames = [
@@ -35,6 +35,7 @@ export const admissionPluginNames = [
   'DenyServiceExternalIPs',
   // What changes objects stands above: webhooks see what all others made of them.
   'MutatingAdmissionWebhook',
+  'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',
   // Behind all that may refuse for a reason: what it takes from a quota, the write uses.
   'ResourceQuota',
@@ -42,6 +43,14 @@ export const admissionPluginNames = [
 ] as const;
 
 export type AdmissionPluginName = (typeof admissionPluginNames)[number];
+
+/** Minor numbers of the releases that brought a plugin; those of 1.21 are not listed. */
+const introducedIn: ReadonlyMap<string, number> = new Map([['ValidatingAdmissionPolicy', 26]]);
+
+/** The plugins that a release 1.x knows. */
+export function pluginNamesOf(minor: number): readonly AdmissionPluginName[] {
+  return admissionPluginNames.filter((name) => (introducedIn.get(name) ?? 0) <= minor);
+}
 
 /** These are off by default. */
 const offByDefault: ReadonlySet<string> = new Set([
@@ -69,16 +78,17 @@ export const defaultPluginNames: readonly AdmissionPluginName[] = admissionPlugi
   (name) => !offByDefault.has(name),
 );
 
-export function isAdmissionPluginName(word: string): word is AdmissionPluginName {
-  return admissionPluginNames.some((name) => name === word);
-}
-
-/** The defaults with what is enabled and without what is disabled; a name in both is an error in the flags. */
+/**
+ * The defaults with what is enabled and without what is disabled; a name in both is an error in the flags.
+ * @param minor of the release that is emulated: it has no later plugins
+ */
 export function choosePlugins(
   enabled: readonly AdmissionPluginName[],
   disabled: readonly AdmissionPluginName[],
+  minor: number,
 ): ReadonlySet<AdmissionPluginName> {
-  const chosen = new Set<AdmissionPluginName>([...defaultPluginNames, ...enabled]);
+  const known = new Set(pluginNamesOf(minor));
+  const chosen = new Set([...defaultPluginNames, ...enabled].filter((name) => known.has(name)));
   for (const name of disabled) chosen.delete(name);
   return chosen;
 }

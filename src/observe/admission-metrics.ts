@@ -10,6 +10,9 @@ export interface AdmissionMetrics {
   readonly webhookRejections: NumberFamily;
   /** Failed calls without which the write went on. */
   readonly webhookFailOpen: NumberFamily;
+  /** Evaluations of validating policies. */
+  readonly policyChecks: NumberFamily;
+  readonly policyDuration: HistogramFamily;
 }
 
 /** In seconds, as in kube-apiserver. */
@@ -18,6 +21,7 @@ const bounds = [0.005, 0.025, 0.1, 0.5, 2.5];
 /** Registers the metrics. */
 export function createAdmissionMetrics(metrics: Metrics): AdmissionMetrics {
   const labels = ['name', 'type', 'operation'];
+  const ofPolicies = ['policy', 'policy_binding', 'error_type', 'enforcement_action'];
   return {
     stepDuration: metrics.histogram({
       name: 'apiserver_admission_step_admission_duration_seconds',
@@ -46,6 +50,17 @@ export function createAdmissionMetrics(metrics: Metrics): AdmissionMetrics {
       name: 'apiserver_admission_webhook_fail_open_count',
       help: 'Failed calls of admission webhooks that were ignored (failurePolicy Ignore), by webhook and type.',
       labels: ['name', 'type'],
+    }),
+    policyChecks: metrics.counter({
+      name: 'apiserver_validating_admission_policy_check_total',
+      help: 'Checks by validating admission policies, by policy, binding, error type and enforcement action (allow, deny, warn, audit).',
+      labels: ofPolicies,
+    }),
+    policyDuration: metrics.histogram({
+      name: 'apiserver_validating_admission_policy_check_duration_seconds',
+      help: 'Latency in seconds of a validating admission policy, by policy, binding, error type and enforcement action.',
+      labels: ofPolicies,
+      bounds: [0.0000005, 0.001, 0.01, 0.1, 1],
     }),
   };
 }

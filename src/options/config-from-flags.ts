@@ -44,7 +44,10 @@ export async function configFromFlags(
   const config: ServerConfig = {
     ...{ ...serving, ...named, ...authentication, authorization },
     audit: readAudit(texts, errors),
-    admission: readAdmission(texts, errors, authorization.modes),
+    admission: readAdmission(texts, errors, {
+      modes: authorization.modes,
+      minor: api.emulatedRelease.minor,
+    }),
     aggregation: readAggregation(texts, errors),
     encryption: readEncryption(texts, errors),
     etcd: await readEtcd(texts, errors, api.naming),

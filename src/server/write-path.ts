@@ -25,6 +25,8 @@ import type { Current } from '../registry/written-entry.ts';
 import { createRegistry } from '../registry/registry.ts';
 import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { CollectionId, Storage } from '../storage/types.ts';
+import { policyCollections as admissionPolicyCollections } from '../admission/validating-policy/policy-index.ts';
+import { configurationsGroup } from '../admission/webhook/configurations.ts';
 import { buildAdmission, type Admission } from './admission/build-admission.ts';
 import { createServiceResolver } from '../webhook/service-resolver.ts';
 import { serviceRouting } from './services/service-routing.ts';
@@ -64,9 +66,13 @@ export interface WritePathParts {
   readonly reviews?: (authorization: Authorization) => Pick<RegistryDeps, 'tokens' | 'reviewer'>;
 }
 
-/** The collections that a write path follows: a write thread has a copy of each. */
-export function followedCollections(naming: NamingProfile): CollectionId[] {
-  return [definitionCollection(naming), ...policyCollections(rbacGroup(naming))];
+/** The collections that a write path follows: a write thread has a copy of each. @param hasPolicies admission policies judge writes */
+export function followedCollections(naming: NamingProfile, hasPolicies = false): CollectionId[] {
+  return [
+    definitionCollection(naming),
+    ...policyCollections(rbacGroup(naming)),
+    ...(hasPolicies ? admissionPolicyCollections(configurationsGroup(naming)) : []),
+  ];
 }
 
 /** Starts to follow policy and definitions; the caller closes the parts before the storage. */

@@ -24,15 +24,45 @@ interface MatchParts {
 
 const all = '*';
 
+export interface MatchRule extends WebhookRule {
+  /** Names of objects; none: all. */
+  readonly names?: readonly string[];
+}
+
+/** Which writes a webhook, a policy or a binding concerns. */
+export interface Matcher extends Pick<
+  AdmissionWebhook,
+  'namespaceSelector' | 'objectSelector' | 'matchesEquivalent'
+> {
+  readonly rules: readonly MatchRule[];
+  /** What they do not concern although a rule names it. */
+  readonly excludes?: readonly MatchRule[];
+}
+
 /** How a webhook is to be called for a write; undefined: not at all. @throws StatusError 404 for a namespace that is not there */
 export async function invocationOf(
   parts: MatchParts,
   hook: AdmissionWebhook,
   attributes: AdmissionAttributes,
 ): Promise<Invocation | undefined> {
-  const resource = matchingResource(parts, hook, attributes);
-  if (!resource || !selectsObject(hook, attributes)) return undefined;
-  return (await selectsNamespace(parts, hook, attributes)) ? { hook, resource } : undefined;
+  const resource = await matchedResource(parts, hook, attributes);
+  return resource && { hook, resource };
+}
+
+/**
+ * The version that the rules name, of a write that they and the selectors match.
+ * @throws StatusError 404 for a namespace that is not there
+ */
+export async function matchedResource(
+  parts: MatchParts,
+  matcher: Matcher,
+  attributes: AdmissionAttributes,
+): Promise<ServedResource | undefined> {
+  const resource = matchingResource(parts, matcher, attributes, matcher.rules);
+  if (!resource || !selectsObject(matcher, attributes)) return undefined;
+  const { excludes = [] } = matcher;
+  if (excludes.length > 0 && matchingResource(parts, matcher, attributes, excludes)) return undefined;
+  return (await selectsNamespace(parts, matcher, attributes)) ? resource : undefined;
 }
 
 /** Some rule of the webhook names the resource, in whatever group and version. */
@@ -44,14 +74,15 @@ export function mayMatch(hook: AdmissionWebhook, { resource }: RequestScope): bo
 
 function matchingResource(
   { catalogue }: MatchParts,
-  hook: AdmissionWebhook,
+  { matchesEquivalent }: Matcher,
   attributes: AdmissionAttributes,
+  rules: readonly MatchRule[],
 ): ServedResource | undefined {
   const { resource } = attributes.scope;
   const matches = ({ gvr }: ServedResource): boolean =>
-    hook.rules.some((rule) => ruleMatches(rule, gvr, attributes));
+    rules.some((rule) => ruleMatches(rule, gvr, attributes));
   if (matches(resource)) return resource;
-  return hook.matchesEquivalent ? equivalentsOf(catalogue, attributes).find(matches) : undefined;
+  return matchesEquivalent ? equivalentsOf(catalogue, attributes).find(matches) : undefined;
 }
 
 /** Other versions of the same objects, in every group that serves them. */
@@ -70,12 +101,13 @@ function equivalentsOf(
     );
 }
 
-function ruleMatches(rule: WebhookRule, gvr: GroupVersionResource, attributes: AdmissionAttributes): boolean {
+function ruleMatches(rule: MatchRule, gvr: GroupVersionResource, attributes: AdmissionAttributes): boolean {
   return (
     has(rule.operations, attributes.operation) &&
     has(rule.groups, gvr.group) &&
     has(rule.versions, gvr.version) &&
     scopeMatches(rule, attributes) &&
+    ((rule.names ?? []).length === 0 || rule.names?.includes(attributes.name) === true) &&
     rule.resources.some((text) => resourceMatches(text, gvr.resource, attributes.scope.subresource))
   );
 }
@@ -94,10 +126,7 @@ function scopeMatches({ scope }: WebhookRule, { scope: { resource } }: Admission
   return scope === all || (scope === 'Namespaced') === resource.namespaced;
 }
 
-function selectsObject(
-  { objectSelector }: AdmissionWebhook,
-  { object, oldObject }: AdmissionAttributes,
-): boolean {
+function selectsObject({ objectSelector }: Matcher, { object, oldObject }: AdmissionAttributes): boolean {
   const matches = (one: ApiObject | undefined): boolean =>
     one?.metadata !== undefined && objectSelector.matches(one.metadata.labels ?? undefined);
   return objectSelector.empty || matches(object) || matches(oldObject);
@@ -106,7 +135,7 @@ function selectsObject(
 /** Objects of the cluster belong to no namespace: every selector takes them, but for namespaces themselves. */
 async function selectsNamespace(
   { namespaces }: MatchParts,
-  { namespaceSelector }: AdmissionWebhook,
+  { namespaceSelector }: Matcher,
   attributes: AdmissionAttributes,
 ): Promise<boolean> {
   if (namespaceSelector.empty) return true;

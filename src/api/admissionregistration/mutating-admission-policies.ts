@@ -45,7 +45,9 @@ function validate({ spec = {} }: MutatingAdmissionPolicy): FieldError[] {
     ...validateMatchConditions(spec.matchConditions, path.child('matchConditions'), (text, at) =>
       need(text?.trim(), at),
     ),
-    ...validateVariables(spec.variables, path.child('variables')),
+    ...validateVariables(spec.variables, path.child('variables'), ({ expression }, at) =>
+      need(expression?.trim(), at),
+    ),
     ...((mutations ?? []).length === 0 ? [required(path.child('mutations'))] : []),
     ...each(mutations, path.child('mutations'), validateMutation),
     ...need(spec.reinvocationPolicy, path.child('reinvocationPolicy')),

@@ -1,6 +1,6 @@
 /** What validating and mutating policies and their bindings have in common. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { duplicate, forbidden, invalid, required } from '../../meta/field-error.ts';
+import { duplicate, forbidden, invalid, required, tooMany } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { selectorText } from '../selector-text.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
@@ -12,6 +12,7 @@ import { validateLabelSelector } from '../validation/validate-label-selector.ts'
 import type { MatchCondition, MatchResources, ParamKind, ParamRef, Variable } from './v1.types.ts';
 
 const maxMatchConditions = 64;
+const maxVariables = 200;
 
 /** Group version and kind, both or neither. */
 export function validateParamKind({ apiVersion, kind }: ParamKind, at: FieldPath): FieldError[] {
@@ -85,16 +86,23 @@ export function validateMatchConditions(
   ];
 }
 
-/** Names are identifiers of the expression language, each used once. */
-export function validateVariables(variables: Maybe<readonly Variable[]>, at: FieldPath): FieldError[] {
+/** Names are identifiers of the expression language, each used once; a chain of them is evaluated in one go, which bounds them. */
+export function validateVariables(
+  variables: Maybe<readonly Variable[]>,
+  at: FieldPath,
+  judge: Rule<Variable>,
+): FieldError[] {
+  const count = (variables ?? []).length;
+  if (count > maxVariables) return [tooMany(at, count, maxVariables)];
   const names = new Set<string>();
-  return each(variables, at, ({ name = '', expression }, p) => {
+  return each(variables, at, (variable, p) => {
+    const { name = '' } = variable;
     const repeated = names.has(name) ? [duplicate(p.child('name'), name)] : [];
     names.add(name);
     return [
       ...need(name, p.child('name'), obeys(cIdentifierName)),
       ...repeated,
-      ...need(expression?.trim(), p.child('expression')),
+      ...judge(variable, p.child('expression')),
     ];
   });
 }

@@ -1,12 +1,17 @@
 /** ValidatingAdmissionPolicy and its bindings: rules in CEL that requests must meet. */
+import { policyEnvironment } from '../../cel/admission/environment.ts';
+import { VariableTypes } from '../../cel/admission/variables.ts';
+import type { Environment } from '../../cel/check/environment.ts';
+import { boolType, nullType, stringType } from '../../cel/language/types.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { defineResource, dropStatus, keepStatus, type Stored } from '../define.ts';
 import { conditionsSubresource } from '../status-conditions.ts';
-import type { ResourceVersionDefinition } from '../types.ts';
+import type { ApiContext, ResourceVersionDefinition } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { each, given, need, repeated, same } from '../validation/rules.ts';
+import { ExpressionRules } from './expression-rules.ts';
 import {
   bindingColumns,
   policyColumns,
@@ -36,7 +41,33 @@ function versionsOf(kind: string): ResourceVersionDefinition[] {
   ];
 }
 
-function validate({ spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
+/** The expressions of a policy. */
+function textsOf({ spec = {} }: ValidatingAdmissionPolicy): ReadonlySet<string> {
+  const texts = [
+    ...(spec.matchConditions ?? []).map(({ expression }) => expression),
+    ...(spec.variables ?? []).map(({ expression }) => expression),
+    ...(spec.validations ?? []).flatMap(({ expression, messageExpression }) => [
+      expression,
+      messageExpression,
+    ]),
+    ...(spec.auditAnnotations ?? []).map(({ valueExpression }) => valueExpression),
+  ];
+  return new Set(texts.filter((text) => text !== undefined));
+}
+
+const ofAnnotations = [stringType, nullType];
+
+function validate(
+  policy: ValidatingAdmissionPolicy,
+  context: ApiContext,
+  current?: ValidatingAdmissionPolicy,
+): FieldError[] {
+  const { spec = {} } = policy;
+  const rules = new ExpressionRules(context, current && textsOf(current));
+  const hasParams = spec.paramKind != null;
+  const types = new VariableTypes();
+  const environment = (minor: number): Environment =>
+    policyEnvironment(minor, { hasParams, variables: types.type });
   const { validations, auditAnnotations, matchConstraints } = spec;
   const isEmpty = (validations ?? []).length === 0 && (auditAnnotations ?? []).length === 0;
   return [
@@ -45,28 +76,38 @@ function validate({ spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
       ? [required(path.child('matchConstraints'))]
       : validateMatchResources(matchConstraints, path.child('matchConstraints'), { needsRules: true })),
     ...validateMatchConditions(spec.matchConditions, path.child('matchConditions'), (text, at) =>
-      need(text?.trim(), at),
+      rules.errors(text, at, {
+        environment: (minor) => policyEnvironment(minor, { hasParams }),
+        results: [boolType],
+      }),
     ),
-    ...validateVariables(spec.variables, path.child('variables')),
+    ...validateVariables(spec.variables, path.child('variables'), ({ name = '', expression }, at) => {
+      const { errors, program } = rules.judge(expression, at, { environment });
+      types.add(name, program?.type);
+      return errors;
+    }),
     ...(isEmpty
       ? [required(path.child('validations'), 'validations or auditAnnotations must be specified')]
       : []),
-    ...each(validations, path.child('validations'), validateValidation),
+    ...each(validations, path.child('validations'), (validation, at) => [
+      ...rules.errors(validation.expression, at.child('expression'), { environment, results: [boolType] }),
+      ...validateMessage(validation, at),
+      ...given(validation.messageExpression || undefined, at.child('messageExpression'), (text, p) =>
+        rules.errors(text, p, { environment, results: [stringType] }),
+      ),
+    ]),
     ...each(auditAnnotations, path.child('auditAnnotations'), ({ key, valueExpression }, at) => [
       ...need(key, at.child('key')),
-      ...need(valueExpression?.trim(), at.child('valueExpression')),
+      ...rules.errors(valueExpression, at.child('valueExpression'), { environment, results: ofAnnotations }),
     ]),
     ...repeated(auditAnnotations, path.child('auditAnnotations'), ({ key }) => ({ value: key, at: 'key' })),
   ];
 }
 
-function validateValidation({ expression, message }: Validation, at: FieldPath): FieldError[] {
-  return [
-    ...need(expression?.trim(), at.child('expression')),
-    ...((message ?? '').includes('\n')
-      ? [forbidden(at.child('message'), 'must not contain line breaks')]
-      : []),
-  ];
+function validateMessage({ message }: Validation, at: FieldPath): FieldError[] {
+  return (message ?? '').includes('\n')
+    ? [forbidden(at.child('message'), 'must not contain line breaks')]
+    : [];
 }
 
 /** A refusal that is also a warning says the same twice. */
@@ -95,7 +136,8 @@ export const validatingAdmissionPolicies = defineResource<ValidatingAdmissionPol
     bumpsGeneration: (next, current) => !same(next.spec, current.spec),
     prepareForCreate: dropStatus,
     prepareForUpdate: keepStatus,
-    validate,
+    validate: (policy, context) => validate(policy, context),
+    validateUpdate: (next, current, context) => validate(next, context, current),
   },
   subresources: [conditionsSubresource<ValidatingAdmissionPolicy>()],
   columns: policyColumns({ name: 'Validations', field: 'validations', description: 'How many rules.' }),

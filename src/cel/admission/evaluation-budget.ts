@@ -55,14 +55,8 @@ export class EvaluationBudget {
   }
 
   private within(program: Program, values: readonly CelValue[], end: number): CelValue {
-    const maxMilliseconds = end - this.time();
-    if (maxMilliseconds <= 0)
-      throw new EvaluationCut(
-        'time',
-        `operation cancelled: it took more than ${String(maxRunMilliseconds)} ms`,
-      );
     const maxCost = Math.min(this.left, maxRunCost);
-    const limits = { maxCost, maxMilliseconds, time: this.time };
+    const limits = { maxCost, deadline: end, time: this.time };
     const { run, evaluate } = program.start(values, limits);
     try {
       return evaluate();

@@ -27,8 +27,8 @@ export const threadTime: ThreadTime = () => {
 export interface RunLimits {
   /** Most that the evaluation may cost; the usual limit if absent. */
   readonly maxCost?: number;
-  /** Most that the evaluation may take; the usual limit if absent. */
-  readonly maxMilliseconds?: number;
+  /** When the evaluation is cut, as `time` counts; absent: after the usual time. */
+  readonly deadline?: number;
   readonly time?: ThreadTime;
 }
 
@@ -43,16 +43,12 @@ export class Run {
   private nextCheck = checkInterval;
   private end: number | undefined;
   private readonly maxCost: number;
-  private readonly maxMilliseconds: number;
   private readonly time: ThreadTime;
 
-  constructor(
-    variables: Slot[],
-    { maxCost = maxRunCost, maxMilliseconds = maxRunMilliseconds, time = threadTime }: RunLimits = {},
-  ) {
+  constructor(variables: Slot[], { maxCost = maxRunCost, deadline, time = threadTime }: RunLimits = {}) {
     this.variables = variables;
     this.maxCost = maxCost;
-    this.maxMilliseconds = maxMilliseconds;
+    this.end = deadline;
     this.time = time;
   }
 
@@ -78,7 +74,7 @@ export class Run {
   private lookAtClock(): void {
     this.nextCheck = this.worked + checkInterval;
     const now = this.time();
-    this.end ??= now + this.maxMilliseconds;
+    this.end ??= now + maxRunMilliseconds;
     if (now <= this.end) return;
     const limit = `${String(maxRunMilliseconds)} ms`;
     throw new EvaluationCut('time', `operation cancelled: the evaluation took more than ${limit}`);

@@ -2,7 +2,7 @@
 import {
   admissionPluginNames,
   choosePlugins,
-  isAdmissionPluginName,
+  pluginNamesOf,
   type AdmissionPluginName,
 } from '../../admission/plugin-names.ts';
 import type { AuthorizationMode } from '../authorization-options.ts';
@@ -66,17 +66,25 @@ const enable = 'enable-admission-plugins';
 const file = 'admission-control-config-file';
 const disable = 'disable-admission-plugins';
 
-/** @param modes of authorization: without NodeRestriction, the mode Node would let nodes write what is not theirs */
+/**
+ * @param modes of authorization: without NodeRestriction, the mode Node would let nodes write what is not theirs
+ * @param minor of the release that is emulated
+ */
 export function readAdmission(
   texts: FlagValues,
   errors: FlagErrors,
-  modes: readonly AuthorizationMode[],
+  { modes, minor }: { readonly modes: readonly AuthorizationMode[]; readonly minor: number },
 ): AdmissionConfig {
   const flags = new FlagReader(admissionFlags, texts, errors);
-  const [enabled, disabled] = [names(flags, enable), names(flags, disable)];
+  // What no release has can be disabled nowhere, what another release has is not there anyway.
+  const [enabled, disabled] = [
+    names(flags, enable, pluginNamesOf(minor)),
+    names(flags, disable, admissionPluginNames),
+  ];
   for (const name of enabled.filter((word) => disabled.includes(word)))
     flags.add(`flags --${enable} and --${disable} both name ${name}`, 'enable or disable it, not both');
-  const plugins = choosePlugins(modes.includes('Node') ? [...enabled, 'NodeRestriction'] : enabled, disabled);
+  const chosen = modes.includes('Node') ? ([...enabled, 'NodeRestriction'] as const) : enabled;
+  const plugins = choosePlugins(chosen, disabled, minor);
   for (const name of requiredConfigurations.filter((one) => plugins.has(one) && !flags.isGiven(file)))
     flags.add(
       `flag --${enable} names ${name}, which has no configuration`,
@@ -92,10 +100,12 @@ export function readAdmission(
 function names(
   flags: FlagReader<typeof enable | typeof disable>,
   flag: typeof enable | typeof disable,
+  known: readonly AdmissionPluginName[],
 ): AdmissionPluginName[] {
+  const isKnown = (word: string): word is AdmissionPluginName => known.some((name) => name === word);
   const words = flags.list(flag);
-  const remedy = `use one of ${admissionPluginNames.join(', ')}`;
-  for (const word of words.filter((w) => !isAdmissionPluginName(w)))
+  const remedy = `use one of ${known.join(', ')}`;
+  for (const word of words.filter((w) => !isKnown(w)))
     flags.add(`flag --${flag} names ${JSON.stringify(word)}`, remedy);
-  return words.filter(isAdmissionPluginName);
+  return words.filter(isKnown);
 }

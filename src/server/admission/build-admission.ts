@@ -37,6 +37,9 @@ import { createRuntimeClassPlugin } from '../../admission/runtime-class.ts';
 import { createServiceAccountPlugin } from '../../admission/service-account.ts';
 import { createStorageObjectInUseProtection } from '../../admission/storage-object-in-use-protection.ts';
 import { createTaintNodesByCondition } from '../../admission/taint-nodes-by-condition.ts';
+import { createValidatingPolicies } from '../../admission/validating-policy/plugin.ts';
+import { startPolicyInformer } from '../../admission/validating-policy/policy-index.ts';
+import { configurationsGroup } from '../../admission/webhook/configurations.ts';
 import { createMutatingWebhooks } from '../../admission/webhook/mutating-webhooks.ts';
 import type { WebhookDependencies } from '../../admission/webhook/dependencies.ts';
 import { createValidatingWebhooks } from '../../admission/webhook/validating-webhooks.ts';
@@ -64,7 +67,7 @@ import { WebhookClients } from '../../webhook/webhook-clients.ts';
 export interface Admission {
   readonly chain: AdmissionChain;
   /**
-   * The chain without webhooks and AlwaysDeny, for objects that the service maintains: an unreachable webhook must not
+   * The chain without webhooks, policies and AlwaysDeny, for objects that the service maintains: an unreachable webhook must not
    * prevent readiness, or it could not be removed.
    */
   readonly ownChain: AdmissionChain;
@@ -77,7 +80,7 @@ export interface AdmissionParts {
   readonly naming: NamingProfile;
   /** Authorizes users to act for certificate signers. */
   readonly authorizer: Authorizer;
-  readonly storage: Pick<Storage, 'peek' | 'get' | 'view'>;
+  readonly storage: Pick<Storage, 'peek' | 'get' | 'view' | 'watch'>;
   readonly catalogue: ResourceCatalogue;
   /** Called lazily, as the verbs depend on admission. */
   readonly verbs: () => ResourceVerbs;
@@ -97,13 +100,14 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
   const resolver = createServiceResolver(reader, serviceRouting(config), environment.random);
   const clients = new WebhookClients(resolver, naming, { ...environment, onSent });
   const access = createAccessChecker(parts.authorizer);
-  const signers = createSignerPermission(access, naming);
   const imagePolicy = createImagePolicyClient(environment, config.files.admission.imagePolicy, onSent);
   const metrics = createAdmissionMetrics(parts.metrics);
   const failures = failuresOf(parts);
   const webhooks = webhookParts(parts, metrics, { reader, clients, failures });
+  const policies = policiesOf(config, parts, { ...webhooks, reader });
   const makers: PluginMakers = {
     ...securityMakers(config, parts, { reader, access }),
+    ...certificateMakers(access, naming),
     AlwaysAdmit: createAlwaysAdmit,
     NamespaceAutoProvision: () => createNamespaceAutoProvision(createNamespaceProvision(reader, parts)),
     NamespaceLifecycle: () => createNamespaceLifecycle(namespacesIn(reader)),
@@ -128,12 +132,10 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     StorageObjectInUseProtection: () => createStorageObjectInUseProtection(naming),
     PersistentVolumeClaimResize: () => createPersistentVolumeClaimResize(reader, naming),
     RuntimeClass: () => createRuntimeClassPlugin(reader, naming),
-    CertificateApproval: () => createCertificateApproval(signers, naming),
-    CertificateSigning: () => createCertificateSigning(signers, naming),
-    CertificateSubjectRestriction: () => createCertificateSubjectRestriction(naming),
     DefaultIngressClass: () => createDefaultIngressClass(reader, naming),
     DenyServiceExternalIPs: createDenyServiceExternalIPs,
     MutatingAdmissionWebhook: () => createMutatingWebhooks(webhooks),
+    ValidatingAdmissionPolicy: () => policies.plugin,
     ValidatingAdmissionWebhook: () => createValidatingWebhooks(webhooks),
     ResourceQuota: () => createResourceQuotaPlugin(reader, createQuotaAccessor(parts), environment.clock),
     AlwaysDeny: createAlwaysDeny,
@@ -146,7 +148,34 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     chain: createAdmissionChain(plugins, timing),
     ownChain: createAdmissionChain(ownPlugins, timing),
     close: () => {
-      for (const each of [clients, imagePolicy, failures]) each.close();
+      for (const each of [clients, imagePolicy, failures, policies]) each.close();
+    },
+  };
+}
+
+/** Whether policies count: the plugin is enabled, and so is its gate. */
+export function judgesByPolicies(
+  { admission: { plugins } }: Pick<CompletedConfig, 'admission'>,
+  isFeatureEnabled: (gate: string) => boolean,
+): boolean {
+  return plugins.has(policiesName) && isFeatureEnabled(policiesName);
+}
+
+const policiesName = 'ValidatingAdmissionPolicy';
+
+/** The plugin of policies, which follows them if they count; without its gate it does nothing. The caller closes it. */
+function policiesOf(
+  config: CompletedConfig,
+  { environment, naming, storage, isFeatureEnabled }: AdmissionParts,
+  means: WebhookDependencies & { readonly reader: ObjectReader },
+): { readonly plugin: AdmissionPlugin; close(): void } {
+  if (!judgesByPolicies(config, isFeatureEnabled))
+    return { plugin: { name: policiesName }, close: () => undefined };
+  const informer = startPolicyInformer({ ...environment, storage }, configurationsGroup(naming));
+  return {
+    plugin: createValidatingPolicies({ ...means, informer }),
+    close: () => {
+      informer.close();
     },
   };
 }
@@ -175,8 +204,21 @@ function securityMakers(
   };
 }
 
+function certificateMakers(
+  access: AccessChecker,
+  naming: NamingProfile,
+): Pick<PluginMakers, 'CertificateApproval' | 'CertificateSigning' | 'CertificateSubjectRestriction'> {
+  const signers = createSignerPermission(access, naming);
+  return {
+    CertificateApproval: () => createCertificateApproval(signers, naming),
+    CertificateSigning: () => createCertificateSigning(signers, naming),
+    CertificateSubjectRestriction: () => createCertificateSubjectRestriction(naming),
+  };
+}
+
 const notForOwnWrites: ReadonlySet<string> = new Set([
   'MutatingAdmissionWebhook',
+  'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',
   'AlwaysDeny',
 ]);

@@ -1,12 +1,14 @@
-import { choosePlugins, defaultPluginNames } from '../../../src/admission/plugin-names.ts';
+import { choosePlugins, defaultPluginNames, pluginNamesOf } from '../../../src/admission/plugin-names.ts';
 import { admissionPluginNames } from '../../../src/admission/plugin-names.ts';
 import { configFromFlags } from '../../../src/options/config-from-flags.ts';
 
 test('flags add to the defaults and take away from them', async () => {
   const { config, errors } = await configFromFlags({ 'disable-admission-plugins': 'ServiceAccount' });
   expect(errors).toEqual([]);
-  expect([...config.admission.plugins]).toEqual(defaultPluginNames.filter((n) => n !== 'ServiceAccount'));
-  expect([...choosePlugins(admissionPluginNames, [])].sort()).toEqual([...admissionPluginNames].sort());
+  expect([...config.admission.plugins]).toEqual(
+    defaultPluginNames.filter((n) => n !== 'ServiceAccount' && n !== 'ValidatingAdmissionPolicy'),
+  );
+  expect([...choosePlugins(admissionPluginNames, [], 36)].sort()).toEqual([...admissionPluginNames].sort());
 });
 
 test('NodeRestriction is enabled with the authorization mode Node, unless it is disabled', async () => {
@@ -27,7 +29,23 @@ test('unknown names and names in both flags are errors that list what there is',
     'flag --enable-admission-plugins names "ServiceAcount"',
     'flags --enable-admission-plugins and --disable-admission-plugins both name NamespaceLifecycle',
   ]);
-  expect(errors[0]?.remedy).toContain(admissionPluginNames.join(', '));
+  expect(errors[0]?.remedy).toContain(pluginNamesOf(21).join(', '));
+});
+
+test('a plugin is known from its release on', async () => {
+  const disabled = { 'disable-admission-plugins': 'ValidatingAdmissionPolicy' };
+  const known = async (release: string, more: object = {}): Promise<readonly [number, boolean]> => {
+    const { config, errors } = await configFromFlags({ 'emulated-release': release, ...more });
+    return [errors.length, config.admission.plugins.has('ValidatingAdmissionPolicy')];
+  };
+  expect(await known('1.25')).toEqual([0, false]);
+  expect(await known('1.25', disabled)).toEqual([0, false]);
+  expect(await known('1.25', { 'enable-admission-plugins': 'ValidatingAdmissionPolicy' })).toEqual([
+    1,
+    false,
+  ]);
+  expect(await known('1.26')).toEqual([0, true]);
+  expect(await known('1.30', disabled)).toEqual([0, false]);
 });
 
 /** The order that Kubernetes 1.21 recommends, as far as its plugins are here; those marked are off there. */
@@ -38,7 +56,7 @@ const recommended = `
   EventRateLimit- ExtendedResourceToleration- PersistentVolumeLabel- DefaultStorageClass
   StorageObjectInUseProtection OwnerReferencesPermissionEnforcement- PersistentVolumeClaimResize RuntimeClass
   CertificateApproval CertificateSigning CertificateSubjectRestriction DefaultIngressClass DenyServiceExternalIPs-
-  MutatingAdmissionWebhook ValidatingAdmissionWebhook ResourceQuota AlwaysDeny-
+  MutatingAdmissionWebhook ValidatingAdmissionPolicy ValidatingAdmissionWebhook ResourceQuota AlwaysDeny-
 `
   .trim()
   .split(/\s+/);

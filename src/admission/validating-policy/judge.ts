@@ -1,0 +1,150 @@
+/** One policy judges one request with one parameter. */
+import type { AdmissionInput } from '../../cel/admission/environment.ts';
+import {
+  EvaluationBudget,
+  ExpressionFailure,
+  matchConditionsCost,
+  OutOfBudget,
+  policyCost,
+  type EvaluationTurns,
+} from '../../cel/admission/evaluation-budget.ts';
+import type { CelValue } from '../../cel/language/values.ts';
+import type { Policy } from './policy.ts';
+import { valueOf, type CompiledText } from './policy-programs.ts';
+
+/** Longer messages of expressions are not shown. */
+const maxMessageBytes = 5 * 1024;
+/** Longer values of annotations are cut. */
+const maxAnnotationLength = 10 * 1024;
+
+/** A validation that failed, or could not be judged. */
+export interface Failure {
+  readonly message: string;
+  /** '' for one that could not be judged. */
+  readonly reason: string;
+  readonly index: number;
+  readonly isError: boolean;
+}
+
+export interface Judgement {
+  readonly failures: readonly Failure[];
+  /** Values of audit annotations by their keys. */
+  readonly annotations: readonly (readonly [key: string, value: string])[];
+  /** Expressions without a value in annotations: they refuse the request whatever the actions of the binding are. */
+  readonly refusals: readonly Failure[];
+  /** Something could not be judged, and the policy is to go on. */
+  readonly isIgnored: boolean;
+}
+
+const nothing: Judgement = { failures: [], annotations: [], refusals: [], isIgnored: false };
+
+export async function judge(
+  policy: Policy,
+  input: AdmissionInput,
+  turns: EvaluationTurns,
+): Promise<Judgement> {
+  const { programs, ignoresFailure } = policy;
+  if (programs.conditions) {
+    const values = programs.conditionValues(input);
+    const budget = new EvaluationBudget(matchConditionsCost);
+    const { matches, problem } = await programs.conditions.match({ values, budget, turns });
+    if (matches === false || (problem !== undefined && ignoresFailure)) return nothing;
+    if (problem !== undefined) return { ...nothing, failures: [unjudged(problem, 0)] };
+  }
+  return new Judge(policy, turns).judge(input);
+}
+
+function unjudged(message: string, index: number): Failure {
+  return { message, reason: '', index, isError: true };
+}
+
+class Judge {
+  private readonly policy: Policy;
+  private readonly turns: EvaluationTurns;
+  private isIgnored = false;
+
+  constructor(policy: Policy, turns: EvaluationTurns) {
+    this.policy = policy;
+    this.turns = turns;
+  }
+
+  async judge(input: AdmissionInput): Promise<Judgement> {
+    const failures = await this.validations(input);
+    const { annotations, refusals } = await this.annotations(input);
+    return { failures, annotations, refusals, isIgnored: this.isIgnored };
+  }
+
+  private async validations(input: AdmissionInput): Promise<Failure[]> {
+    const { programs } = this.policy;
+    const all = await programs.all(this.turns);
+    const budget = new EvaluationBudget(policyCost);
+    const values = programs.values(input, all, budget);
+    const failures: Failure[] = [];
+    for (const [index, text] of all.validations.entries()) {
+      await this.turns.breathe();
+      const result = this.evaluate(text, values, budget);
+      if (result.problem !== undefined) {
+        this.fail(failures, unjudged(result.problem, index));
+        if (result.isOver) break;
+      } else if (result.value !== true)
+        failures.push(this.failure(index, all.messages[index], { values, budget }));
+    }
+    return failures;
+  }
+
+  private fail(failures: Failure[], failure: Failure): void {
+    if (this.policy.ignoresFailure) this.isIgnored = true;
+    else failures.push(failure);
+  }
+
+  private failure(
+    index: number,
+    messageText: CompiledText | undefined,
+    { values, budget }: { readonly values: readonly CelValue[]; readonly budget: EvaluationBudget },
+  ): Failure {
+    const { message = '', expression = '', reason } = this.policy.spec.validations?.[index] ?? {};
+    const made = messageText ? this.evaluate(messageText, values, budget).value : undefined;
+    const text = typeof made === 'string' ? made.trim() : '';
+    const isShown = text !== '' && Buffer.byteLength(text) <= maxMessageBytes && !text.includes('\n');
+    const fixed = message === '' ? `failed expression: ${expression.trim()}` : message.trim();
+    return { message: isShown ? text : fixed, reason: reason ?? 'Invalid', index, isError: false };
+  }
+
+  private async annotations(input: AdmissionInput): Promise<Pick<Judgement, 'annotations' | 'refusals'>> {
+    const { programs, spec } = this.policy;
+    const all = await programs.all(this.turns);
+    const annotations: [string, string][] = [];
+    const refusals: Failure[] = [];
+    if (all.annotations.length === 0) return { annotations, refusals };
+    const budget = new EvaluationBudget(policyCost);
+    const values = programs.values(input, all, budget);
+    for (const [index, text] of all.annotations.entries()) {
+      await this.turns.breathe();
+      const result = this.evaluate(text, values, budget);
+      if (result.problem !== undefined) this.fail(refusals, unjudged(result.problem, index));
+      else if (typeof result.value === 'string' && result.value.trim() !== '')
+        annotations.push([
+          spec.auditAnnotations?.[index]?.key ?? '',
+          result.value.trim().slice(0, maxAnnotationLength),
+        ]);
+      if (result.isOver) break;
+    }
+    return { annotations, refusals };
+  }
+
+  private evaluate(text: CompiledText, values: readonly CelValue[], budget: EvaluationBudget): Result {
+    try {
+      return { value: valueOf(text, values, budget) };
+    } catch (error) {
+      if (!(error instanceof ExpressionFailure) && !(error instanceof OutOfBudget)) throw error;
+      return { problem: error.message, isOver: error instanceof OutOfBudget };
+    }
+  }
+}
+
+interface Result {
+  readonly value?: CelValue;
+  readonly problem?: string;
+  /** Nothing else can be evaluated. */
+  readonly isOver?: boolean;
+}

@@ -1,0 +1,192 @@
+/** Policies and bindings by the resources that their rules name; kept in step with the replica's watch cache. */
+import { Slice } from '../../base/cooperate.ts';
+import type { Environment } from '../../base/environment.ts';
+import { followCollection } from '../../storage/follow-collection.ts';
+import type { CollectionSnapshot, Entry, Storage } from '../../storage/types.ts';
+import { readBinding, readPolicy, type Binding, type Policy } from './policy.ts';
+
+const all = '*';
+
+/** The collections that are followed. */
+export function policyCollections(group: string): readonly [policies: string, bindings: string] {
+  return [`${group}/validatingadmissionpolicies`, `${group}/validatingadmissionpolicybindings`];
+}
+
+/** Objects by their keys, listed by words that each of them has. */
+class Listed<T> {
+  private readonly byKey = new Map<string, T>();
+  private readonly byWord = new Map<string, Map<string, T>>();
+  private readonly wordsOf: (value: T) => Iterable<string>;
+
+  constructor(wordsOf: (value: T) => Iterable<string>) {
+    this.wordsOf = wordsOf;
+  }
+
+  get size(): number {
+    return this.byKey.size;
+  }
+
+  keys(): string[] {
+    return [...this.byKey.keys()];
+  }
+
+  put(key: string, value: T): void {
+    this.remove(key);
+    this.byKey.set(key, value);
+    for (const word of this.wordsOf(value)) {
+      const list = this.byWord.get(word);
+      if (list) list.set(key, value);
+      else this.byWord.set(word, new Map([[key, value]]));
+    }
+  }
+
+  remove(key: string): void {
+    const value = this.byKey.get(key);
+    if (value === undefined) return;
+    this.byKey.delete(key);
+    for (const word of this.wordsOf(value)) {
+      const list = this.byWord.get(word);
+      list?.delete(key);
+      if (list?.size === 0) this.byWord.delete(word);
+    }
+  }
+
+  having(word: string): Iterable<T> {
+    return this.byWord.get(word)?.values() ?? [];
+  }
+}
+
+export class ValidatingPolicyIndex {
+  private readonly policies = new Listed<Policy>(({ matcher }) => {
+    const words = matcher.rules.flatMap(({ resources }) => resources.map((text) => text.split('/')[0] ?? ''));
+    return new Set(words);
+  });
+  private readonly bindings = new Listed<Binding>(({ policyName }) => [policyName]);
+
+  get isEmpty(): boolean {
+    return this.policies.size === 0 || this.bindings.size === 0;
+  }
+
+  /** The policies some rule of which names the resource, by name. */
+  policiesFor(plural: string): readonly Policy[] {
+    const found = new Set([...this.policies.having(plural), ...this.policies.having(all)]);
+    return [...found].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Of a policy, by name. */
+  bindingsOf(policy: Policy): readonly Binding[] {
+    return [...this.bindings.having(policy.name)].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  putPolicy(entry: Entry): void {
+    this.policies.put(entry.key, readPolicy(entry));
+  }
+
+  putBinding(entry: Entry): void {
+    this.bindings.put(entry.key, readBinding(entry));
+  }
+
+  removePolicy(key: string): void {
+    this.policies.remove(key);
+  }
+
+  removeBinding(key: string): void {
+    this.bindings.remove(key);
+  }
+
+  policyKeys(): string[] {
+    return this.policies.keys();
+  }
+
+  bindingKeys(): string[] {
+    return this.bindings.keys();
+  }
+}
+
+interface Followed {
+  keys(): string[];
+  put(entry: Entry): void;
+  remove(key: string): void;
+}
+
+export interface PolicyInformer {
+  readonly index: ValidatingPolicyIndex;
+  /** Whether the index holds the state of both collections. */
+  isLoaded(): boolean;
+  /** Resolves when it does for the first time. */
+  readonly loaded: Promise<unknown>;
+  /** Ends the watches. */
+  close(): void;
+}
+
+/** Starts to follow; the caller closes it. */
+export function startPolicyInformer(
+  parts: Environment & { readonly storage: Pick<Storage, 'watch'> },
+  group: string,
+): PolicyInformer {
+  const index = new ValidatingPolicyIndex();
+  const stopping = new AbortController();
+  const [policies, bindings] = policyCollections(group);
+  const follow = (collection: string, followed: Followed): Promise<unknown> => {
+    const first = Promise.withResolvers<undefined>();
+    followCollection(
+      parts,
+      collection,
+      {
+        onState: async (snapshot) => {
+          await take(followed, snapshot);
+          first.resolve(undefined);
+        },
+        onEvents: (events) => {
+          for (const { type, entry, key } of events)
+            if (type === 'delete') followed.remove(key);
+            else followed.put(entry);
+        },
+      },
+      stopping.signal,
+    );
+    return first.promise;
+  };
+  let isLoaded = false;
+  const loaded = Promise.all([
+    follow(policies, {
+      keys: () => index.policyKeys(),
+      put: (entry) => {
+        index.putPolicy(entry);
+      },
+      remove: (key) => {
+        index.removePolicy(key);
+      },
+    }),
+    follow(bindings, {
+      keys: () => index.bindingKeys(),
+      put: (entry) => {
+        index.putBinding(entry);
+      },
+      remove: (key) => {
+        index.removeBinding(key);
+      },
+    }),
+  ]).then(() => {
+    isLoaded = true;
+  });
+  return {
+    ...{ index, loaded },
+    isLoaded: () => isLoaded,
+    close: () => {
+      stopping.abort();
+    },
+  };
+}
+
+/** What is gone is removed last: no policy is missing while another state is taken. */
+async function take(followed: Followed, snapshot: CollectionSnapshot): Promise<void> {
+  const slice = new Slice();
+  const gone = new Set(followed.keys());
+  for (const entry of snapshot.entries('', '')) {
+    followed.put(entry);
+    gone.delete(entry.key);
+    await slice.breathe();
+  }
+  for (const key of gone) followed.remove(key);
+}

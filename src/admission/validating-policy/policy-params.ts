@@ -1,0 +1,122 @@
+/** Parameters of a policy: the objects that a binding names, in the version of the policy's `paramKind`. */
+import type { ParamKind } from '../../api/admissionregistration/v1.types.ts';
+import { selectorText } from '../../api/selector-text.ts';
+import { deepCopy, type JsonObject } from '../../base/json.ts';
+import { Slice } from '../../base/cooperate.ts';
+import { readLabels } from '../../codec/stored.ts';
+import { parseLabelSelector } from '../../meta/label-selector.ts';
+import { asJson, type ApiObject } from '../../meta/object.ts';
+import type { AdmissionAttributes, ResourceCatalogue, ServedResource } from '../../registry/types.ts';
+import type { Storage } from '../../storage/types.ts';
+import { find, type ObjectReader } from '../object-reader.ts';
+import type { Binding, Policy } from './policy.ts';
+
+export interface ParamParts {
+  readonly catalogue: Pick<ResourceCatalogue, 'kind'>;
+  readonly reader: ObjectReader;
+  readonly storage: Pick<Storage, 'view'>;
+}
+
+/** What a binding asks for cannot be had; what that means is up to the policy's failure policy. */
+export class ConfigurationProblem extends Error {
+  constructor(problem: string) {
+    super(`failed to configure binding: ${problem}`);
+    this.name = 'ConfigurationProblem';
+  }
+}
+
+/**
+ * One evaluation for each: null for a policy without parameters; none where the binding allows what finds no parameter.
+ * @throws ConfigurationProblem
+ */
+export async function paramsOf(
+  parts: ParamParts,
+  { spec: { paramKind } }: Policy,
+  binding: Binding,
+  attributes: AdmissionAttributes,
+): Promise<readonly (JsonObject | null)[]> {
+  const { paramRef } = binding;
+  if (paramKind == null || !paramRef) return [null];
+  const resource = resourceOf(parts, paramKind);
+  const namespace = namespaceFor(resource, paramRef.namespace ?? '', attributes);
+  const found = await objects(parts, { resource, namespace, signal: attributes.scope.signal }, binding);
+  if (found.length === 0 && paramRef.parameterNotFoundAction !== 'Allow')
+    throw new ConfigurationProblem('no params found for policy binding with `Deny` parameterNotFoundAction');
+  return found;
+}
+
+function resourceOf({ catalogue }: ParamParts, { apiVersion = '', kind = '' }: ParamKind): ServedResource {
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  const resource = catalogue.kind(group, version, kind);
+  if (!resource)
+    throw new ConfigurationProblem(
+      `failed to find resource referenced by paramKind: '${group}/${version}, Kind=${kind}'`,
+    );
+  return resource;
+}
+
+function namespaceFor({ namespaced }: ServedResource, named: string, { scope }: AdmissionAttributes): string {
+  if (!namespaced) {
+    if (named === '') return '';
+    throw new ConfigurationProblem(
+      'paramRef.namespace must not be provided for a cluster-scoped `paramKind`',
+    );
+  }
+  if (named !== '' || scope.namespace !== '') return named === '' ? scope.namespace : named;
+  throw new ConfigurationProblem(
+    'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources',
+  );
+}
+
+interface Place {
+  readonly resource: ServedResource;
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+}
+
+async function objects(
+  parts: ParamParts,
+  place: Place,
+  { paramRef = {} }: Binding,
+): Promise<readonly JsonObject[]> {
+  const prefix = place.namespace === '' ? '' : `${place.namespace}/`;
+  const { name = '', selector } = paramRef;
+  const keys =
+    name === ''
+      ? await selected(parts, place, { prefix, selector: selectorText(selector) })
+      : [prefix + name];
+  const found: JsonObject[] = [];
+  for (const key of keys) {
+    const object = await find(parts.reader, place.resource.storage.collection, key, place.signal);
+    if (object) found.push(await asParam(object, place));
+  }
+  return found;
+}
+
+/** Keys of the objects with such labels. Labels are read alone: parameters may be large. */
+async function selected(
+  { storage }: ParamParts,
+  { resource }: Place,
+  { prefix, selector }: { readonly prefix: string; readonly selector: string },
+): Promise<readonly string[]> {
+  const slice = new Slice();
+  const wanted = parseLabelSelector(selector);
+  const keys: string[] = [];
+  for (const entry of storage.view(resource.storage.collection).entries(prefix, '')) {
+    if (wanted.matches(readLabels(entry.bytes))) keys.push(entry.key);
+    await slice.breathe();
+  }
+  return keys;
+}
+
+/** Converted once for each object that is in memory: every request reads the same few. */
+const converted = new WeakMap<ApiObject, { readonly resource: ServedResource; readonly param: JsonObject }>();
+
+async function asParam(object: ApiObject, { resource, signal }: Place): Promise<JsonObject> {
+  const known = converted.get(object);
+  if (known?.resource === resource) return known.param;
+  const internal = await resource.conversion.internalFrom(deepCopy(asJson(object)), signal);
+  const param = resource.conversion.fromInternal(internal);
+  converted.set(object, { resource, param });
+  return param;
+}

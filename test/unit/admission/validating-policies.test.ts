@@ -1,0 +1,297 @@
+/** ValidatingAdmissionPolicy: what policies say of a write, by their fields and those of their bindings. */
+import type { JsonObject } from '../../../src/base/json.ts';
+import { StatusError } from '../../../src/meta/status.ts';
+import { attributesOf, type Write } from '../../support/admission.ts';
+import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
+import { judgedBy, put } from '../../support/validating-policies.ts';
+
+const write: Write = { resource: 'configmaps', object: { data: { size: '3' } } };
+const objects = {
+  'core/namespaces/web': { metadata: { name: 'web', labels: { tier: 'gold' } } },
+  'core/configmaps/web/limits': { metadata: { name: 'limits' }, data: { max: '2' } },
+};
+
+/** '' for a write that passes, otherwise the code and what was denied. */
+async function outcome(
+  policy: JsonObject,
+  binding: JsonObject = {},
+  more: Partial<Write> = {},
+): Promise<string> {
+  const { plugin, index } = judgedBy(objects);
+  put(index, policy, binding);
+  try {
+    await plugin.validate?.(attributesOf({ ...write, ...more }));
+    return '';
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return `${String(error.code)} ${error.message.replace(/^.*denied request: /, '')}`;
+  }
+}
+
+const rule = (expression: string, more: JsonObject = {}): JsonObject => ({
+  validations: [{ expression, ...more }],
+});
+const small = 'int(object.data.size) < 3';
+
+test.each<[string, JsonObject, string]>([
+  ['holds', rule("object.data.size == '3'"), ''],
+  ['does not hold', rule(small), `422 failed expression: ${small}`],
+  ['has a message', rule(small, { message: ' too large ' }), '422 too large'],
+  [
+    'has an expression for its message',
+    rule(small, { message: 'no', messageExpression: "'size ' + object.data.size" }),
+    '422 size 3',
+  ],
+  ['has a message of two lines', rule(small, { message: 'no', messageExpression: "'a\\nb'" }), '422 no'],
+  [
+    'has a message without a value',
+    rule(small, { message: 'no', messageExpression: 'object.none' }),
+    '422 no',
+  ],
+  ['has a reason', rule(small, { reason: 'Forbidden' }), `403 failed expression: ${small}`],
+  [
+    'has no value',
+    rule('object.none == 1'),
+    "422 expression 'object.none == 1' resulted in error: no such key: none",
+  ],
+  ['has no value, which is ignored', { ...rule('object.none == 1'), failurePolicy: 'Ignore' }, ''],
+  [
+    'fails although errors are ignored',
+    { ...rule('false'), failurePolicy: 'Ignore' },
+    '422 failed expression: false',
+  ],
+  ['meets no condition', { ...rule('false'), matchConditions: [{ name: 'c', expression: 'false' }] }, ''],
+  [
+    'has a condition without a value',
+    { ...rule('true'), matchConditions: [{ name: 'c', expression: 'object.none' }] },
+    "422 expression 'object.none' resulted in error: no such key: none",
+  ],
+  [
+    'uses variables',
+    {
+      ...rule('variables.twice < 6 && variables.unused == 1 || variables.twice > 6'),
+      variables: [
+        { name: 'size', expression: 'int(object.data.size)' },
+        { name: 'twice', expression: 'variables.size * 2' },
+        { name: 'unused', expression: 'object.none' },
+      ],
+    },
+    '422 failed expression: variables.twice < 6 && variables.unused == 1 || variables.twice > 6',
+  ],
+  [
+    'uses a variable without a value',
+    { ...rule('variables.a == 1'), variables: [{ name: 'a', expression: 'object.none' }] },
+    `422 expression 'variables.a == 1' resulted in error: composited variable "a" fails to evaluate: no such key: none`,
+  ],
+  ['knows the namespace', rule("namespaceObject.metadata.labels.tier == 'gold'"), ''],
+  ['knows the request', rule("request.userInfo.username == 'somebody' && request.operation == 'CREATE'"), ''],
+])('a policy whose validation %s', async (_what, policy, result) => {
+  expect(await outcome(policy)).toBe(result);
+});
+
+const ofParams: JsonObject = {
+  ...rule('int(object.data.size) <= int(params.data.max)', { message: 'above the limit' }),
+  paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+};
+
+test.each<[string, JsonObject, JsonObject, string]>([
+  [
+    'found',
+    ofParams,
+    { paramRef: { name: 'limits', parameterNotFoundAction: 'Deny' } },
+    '422 above the limit',
+  ],
+  [
+    'in another namespace',
+    ofParams,
+    { paramRef: { name: 'limits', namespace: 'web', parameterNotFoundAction: 'Deny' } },
+    '422 above the limit',
+  ],
+  [
+    'missing',
+    ofParams,
+    { paramRef: { name: 'none', parameterNotFoundAction: 'Deny' } },
+    '422 failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction',
+  ],
+  ['missing and allowed', ofParams, { paramRef: { name: 'none', parameterNotFoundAction: 'Allow' } }, ''],
+  [
+    'missing and ignored',
+    { ...ofParams, failurePolicy: 'Ignore' },
+    { paramRef: { name: 'none', parameterNotFoundAction: 'Deny' } },
+    '',
+  ],
+  [
+    'of an unknown kind',
+    { ...ofParams, paramKind: { apiVersion: 'none/v1', kind: 'None' } },
+    { paramRef: { name: 'a', parameterNotFoundAction: 'Allow' } },
+    "422 failed to configure binding: failed to find resource referenced by paramKind: 'none/v1, Kind=None'",
+  ],
+  [
+    'of the cluster, with a namespace',
+    { ...ofParams, paramKind: { apiVersion: 'v1', kind: 'Namespace' } },
+    { paramRef: { name: 'a', namespace: 'b', parameterNotFoundAction: 'Deny' } },
+    '422 failed to configure binding: paramRef.namespace must not be provided for a cluster-scoped `paramKind`',
+  ],
+])('parameters that are %s', async (_what, policy, binding, result) => {
+  expect(await outcome(policy, binding)).toBe(result);
+});
+
+const configMapRule = { operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] };
+
+test.each<[string, JsonObject, JsonObject, Partial<Write>, string]>([
+  ['another resource', rule('false'), {}, { resource: 'secrets' }, ''],
+  [
+    'what is excluded',
+    {
+      ...rule('false'),
+      matchConstraints: { resourceRules: [configMapRule], excludeResourceRules: [configMapRule] },
+    },
+    {},
+    {},
+    '',
+  ],
+  [
+    'another name',
+    { ...rule('false'), matchConstraints: { resourceRules: [{ ...configMapRule, resourceNames: ['a'] }] } },
+    {},
+    {},
+    '',
+  ],
+  [
+    'another namespace',
+    rule('false'),
+    { matchResources: { namespaceSelector: { matchLabels: { a: 'b' } } } },
+    {},
+    '',
+  ],
+  [
+    'the namespace of the binding',
+    rule('false'),
+    { matchResources: { namespaceSelector: { matchLabels: { tier: 'gold' } } } },
+    {},
+    '422 failed expression: false',
+  ],
+  ['a policy without binding', rule('false'), { policyName: 'other' }, {}, ''],
+  [
+    'a policy itself',
+    {
+      ...rule('false'),
+      matchConstraints: { resourceRules: [{ ...configMapRule, apiGroups: ['*'], resources: ['*'] }] },
+    },
+    {},
+    { resource: 'admissionregistration.orch.io/v1/validatingwebhookconfigurations' },
+    '',
+  ],
+])('writes of %s', async (...[, policy, binding, more, result]) => {
+  expect(await outcome(policy, binding, more)).toBe(result);
+});
+
+test('warnings and annotations instead of a refusal, and what is counted', async () => {
+  const { plugin, index, metrics } = judgedBy(objects);
+  const auditAnnotations = [
+    { key: 'size', valueExpression: "'it is ' + object.data.size" },
+    { key: 'none', valueExpression: 'null' },
+  ];
+  put(
+    index,
+    { ...rule(small, { message: 'large' }), auditAnnotations },
+    { validationActions: ['Warn', 'Audit'] },
+  );
+  const attributes = attributesOf(write);
+  const warnings: string[] = [];
+  const annotations: Record<string, string> = {};
+  const scope = {
+    ...attributes.scope,
+    warn: (text: string) => warnings.push(text),
+    annotate: (key: string, value: string) => {
+      annotations[key] = value;
+    },
+  };
+  await plugin.validate?.({ ...attributes, scope });
+  expect(warnings).toEqual(["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'p-b': large"]);
+  expect(Object.keys(annotations).sort()).toEqual([
+    'p/size',
+    'validation.policy.admission.orch.io/validation_failure',
+  ]);
+  expect(annotations['p/size']).toBe('it is 3');
+  expect(JSON.parse(annotations['validation.policy.admission.orch.io/validation_failure'] ?? '')).toEqual([
+    ...[
+      {
+        message: 'large',
+        policy: 'p',
+        binding: 'p-b',
+        expressionIndex: 0,
+        validationActions: ['Warn', 'Audit'],
+      },
+    ],
+  ]);
+  expect(await metrics.text()).toContain(
+    'apiserver_validating_admission_policy_check_total{policy="p",policy_binding="p-b",error_type="no_error",enforcement_action="warn"} 1',
+  );
+});
+
+const list = `[${'1,'.repeat(99)}1]`;
+const long = `${list}.all(a, ${list}.all(b, a + b > 0))`;
+
+test('an expression is cut with the variables that it uses', async () => {
+  const variables = Array.from({ length: 20 }, (_, i) => ({
+    name: `v${String(i)}`,
+    expression: i === 0 ? long : `variables.v${String(i - 1)} && ${long}`,
+  }));
+  expect(await outcome({ ...rule('variables.v19'), variables })).toMatch(
+    /operation cancelled: .* more than 10 ms$/,
+  );
+});
+
+test('two hundred variables, each of which uses the one before, have a value', async () => {
+  const variables = Array.from({ length: 200 }, (_, i) => ({
+    name: `v${String(i)}`,
+    expression: i === 0 ? '1' : `variables.v${String(i - 1)} + 1`,
+  }));
+  expect(await outcome({ ...rule('variables.v199 == 200'), variables })).toBe('');
+});
+
+test('ten thousand policies about other resources cost a write nothing', async () => {
+  const { plugin, index } = judgedBy(objects);
+  for (let i = 0; i < 10_000; i += 1)
+    put(
+      index,
+      { matchConstraints: { resourceRules: [{ ...configMapRule, resources: [`r${String(i)}`] }] } },
+      {},
+      `p${String(i)}`,
+    );
+  const attributes = attributesOf(write);
+  const rounds = 1_000;
+  const each = cpuMsOf(() => {
+    for (let i = 0; i < rounds; i += 1) expect(plugin.validate?.(attributes)).toBeUndefined();
+  });
+  expect(each / rounds).toBeLessThan(cpuBudget(0.05));
+});
+
+test('a write that ten rules judge costs less than 100 microseconds more', async () => {
+  const { plugin, index } = judgedBy(objects);
+  put(index, {
+    validations: [
+      "object.data.size == '3'",
+      'has(object.data.size)',
+      "object.metadata.name.startsWith('i')",
+      "request.operation in ['CREATE', 'UPDATE']",
+      'size(object.data) < 10',
+      "object.data.all(k, k.matches('^[a-z]+$'))",
+      "!has(object.metadata.labels) || object.metadata.labels.all(k, k != 'forbidden')",
+      "namespaceObject.metadata.labels.tier == 'gold'",
+      "request.userInfo.username != 'nobody'",
+      'int(object.data.size) < 100',
+    ].map((expression) => ({ expression })),
+  });
+  const attributes = attributesOf(write);
+  const judge = async (rounds: number): Promise<void> => {
+    for (let i = 0; i < rounds; i += 1) await plugin.validate?.(attributes);
+  };
+  await judge(3_000);
+  const before = process.threadCpuUsage();
+  const rounds = 2_000;
+  await judge(rounds);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1_000 / rounds).toBeLessThan(cpuBudget(0.1));
+});
