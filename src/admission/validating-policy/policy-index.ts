@@ -61,16 +61,22 @@ export class ValidatingPolicyIndex {
     const words = matcher.rules.flatMap(({ resources }) => resources.map((text) => text.split('/')[0] ?? ''));
     return new Set(words);
   });
+  private readonly sorted = new Map<string, readonly Policy[]>();
   private readonly bindings = new Listed<Binding>(({ policyName }) => [policyName]);
 
   get isEmpty(): boolean {
     return this.policies.size === 0 || this.bindings.size === 0;
   }
 
-  /** The policies some rule of which names the resource, by name. */
+  /** The policies some rule of which names the resource, by name; sorted once for each change of a policy. */
   policiesFor(plural: string): readonly Policy[] {
+    const known = this.sorted.get(plural);
+    if (known) return known;
     const found = new Set([...this.policies.having(plural), ...this.policies.having(all)]);
-    return [...found].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const policies = [...found].sort((a, b) => (a.name < b.name ? -1 : 1));
+    // Requests may name as many resources as there are definitions.
+    if (policies.length > 0) this.sorted.set(plural, policies);
+    return policies;
   }
 
   /** Of a policy, by name. */
@@ -79,6 +85,7 @@ export class ValidatingPolicyIndex {
   }
 
   putPolicy(entry: Entry): void {
+    this.sorted.clear();
     this.policies.put(entry.key, readPolicy(entry));
   }
 
@@ -87,6 +94,7 @@ export class ValidatingPolicyIndex {
   }
 
   removePolicy(key: string): void {
+    this.sorted.clear();
     this.policies.remove(key);
   }
 
