@@ -1,8 +1,8 @@
 /** A registry over a real etcd, in this process: what the HTTP room would call, without HTTP. */
-import { join } from 'node:path';
 import { createAdmissionChain } from '../../src/admission/admission-chain.ts';
 import { createNamespaceLifecycle } from '../../src/admission/namespace-lifecycle.ts';
 import { builtInGroups } from '../../src/api/index.ts';
+import { loadCatalogueSchemas } from '../../src/api/schemas.ts';
 import { systemEnvironment } from '../../src/base/environment.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { namingProfiles } from '../../src/meta/naming.ts';
@@ -22,17 +22,15 @@ import type {
   WatchQuery,
   WatchSink,
 } from '../../src/registry/types.ts';
-import { loadSchemas } from '../../src/schema/load-proto.ts';
 import { createEtcdStorage, type EtcdStorage } from '../../src/storage/storage.ts';
 import type { Entry, Storage } from '../../src/storage/types.ts';
-import { repositoryRoot } from './paths.ts';
 import { deepFrozen } from './deep-frozen.ts';
 import { startEtcdCluster, type EtcdCluster } from './etcd/cluster.ts';
 import { shareEtcd, type SharedEtcd } from './etcd/shared.ts';
 import { mayCreate } from '../../src/registry/write/own-writes.ts';
 
 const naming = namingProfiles.orch;
-const schemas = loadSchemas(join(repositoryRoot, 'src', 'api'), naming);
+const schemas = loadCatalogueSchemas(naming);
 
 export const catalogue = buildCatalogue({ naming, groups: builtInGroups, schemas, isEnabled: () => true });
 
