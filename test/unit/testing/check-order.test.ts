@@ -9,7 +9,7 @@ test.each([
   [{ kind: 'delay', by: 250 }, 'give a duration such as 250ms or 2s, not 250'],
   [{ kind: 'conflicts', scope: { rate: '0.2' } }, '`rate` is a number from 0 to 1, not "0.2"'],
   [{ kind: 'conflicts', scope: { rate: 2 } }, '`rate` is a number from 0 to 1, not 2'],
-  [{ kind: 'conflicts', scope: { times: -1 } }, '`times` is a whole number, not -1'],
+  [{ kind: 'conflicts', scope: { times: -1 } }, '`times` is a whole number from 0, not -1'],
   [{ kind: 'conflicts', scope: { verbs: ['get'] } }, /requests have no verbs; a scope has user, verb/],
   [{ kind: 'conflicts', scope: JSON.parse('{"__proto__":1}') as object }, /requests have no __proto__/],
   [

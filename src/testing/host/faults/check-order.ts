@@ -27,8 +27,8 @@ const members: Readonly<
   namespace: [isText, 'the name of a namespace'],
   name: [isText, 'the name of an object'],
   rate: [(value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'],
-  times: [isCount, 'a whole number'],
-  after: [isCount, 'a whole number'],
+  times: [isCount, 'a whole number from 0'],
+  after: [isCount, 'a whole number from 0'],
   includeAdminClient: [(value) => typeof value === 'boolean', 'true or false'],
 };
 
