@@ -312,10 +312,12 @@ export class Follower {
 
   #applyNow(events: readonly EtcdEvent[]): void {
     const { view, listener } = this.#deps;
-    this.#untouched = undefined;
+    const { revision } = view;
     const unshown: Unshown = { unreadable: [], uncovered: [] };
     const { lateEvents } = view;
     const changes = view.apply(events, unshown);
+    // A stream begins with the revision that was loaded, which changes nothing.
+    if (view.revision > revision) this.#untouched = undefined;
     this.#last.note(events);
     listener.onChanges(changes, view.revision, unshown);
     const adopted = view.takeAdopted();

@@ -46,6 +46,8 @@ interface Known {
   readonly draft: ViewDraft;
   /** All keys before this one are loaded. */
   readonly until: Buffer;
+  /** It is the watch cache, which only the follower changes. */
+  readonly isServed: boolean;
 }
 
 /** A complete state. */
@@ -74,7 +76,7 @@ export class StateLoad {
     this.#loggedAt = this.#startedAt;
     this.#epoch = loaded?.epoch ?? deps.client.epoch;
     if (loaded === undefined) return;
-    this.#known = { draft: loaded.draft, until: deps.keys.everything().range_end };
+    this.#known = { draft: loaded.draft, until: deps.keys.everything().range_end, isServed: true };
   }
 
   get progress(): LoadProgress {
@@ -126,7 +128,7 @@ export class StateLoad {
     this.#draft = undefined;
     for await (const page of pages.pages(signal)) {
       this.#draft ??= view.draft(pages.revision);
-      await this.#renewPage(page, { draft: this.#draft, known: known.draft, signal });
+      await this.#renewPage(page, { draft: this.#draft, known, signal });
     }
     if (this.#draft !== undefined) {
       this.#draft.compactedAt = Math.max(this.#draft.compactedAt, known.draft.compactedAt);
@@ -139,11 +141,11 @@ export class StateLoad {
   /** Takes known entries of a page of keys and requests the values of the others. */
   async #renewPage(
     page: readonly KeyValue[],
-    { draft, known, signal }: { draft: ViewDraft; known: ViewDraft; signal: AbortSignal },
+    { draft, known, signal }: { draft: ViewDraft; known: Known; signal: AbortSignal },
   ): Promise<void> {
     const changed: KeyValue[] = [];
     for (const kv of page) {
-      const entry = known.find(kv);
+      const entry = known.draft.find(kv);
       if (entry === undefined) changed.push(kv);
       else draft.adopt(entry);
       await this.#slice.breathe();
@@ -152,11 +154,11 @@ export class StateLoad {
     const range = spanOf(changed);
     if (range === undefined) return;
     const { revision } = draft;
-    const values = this.#range({ range, revision, changedAfter: known.revision });
+    const values = this.#range({ range, revision, changedAfter: known.draft.revision });
     for await (const part of values.pages(signal)) {
       await this.#addAll(part, draft);
       // If the newer revision is compacted as well, these need not be loaded again.
-      await this.#addAll(part, known);
+      if (!known.isServed) await this.#addAll(part, known.draft);
     }
   }
 
@@ -172,7 +174,7 @@ export class StateLoad {
   /** After compaction of the revision, the loaded part is known, but may be outdated. */
   #keep(): void {
     if (this.#rest !== undefined && this.#draft !== undefined)
-      this.#known = { draft: this.#draft, until: this.#rest.reached };
+      this.#known = { draft: this.#draft, until: this.#rest.reached, isServed: false };
     const { objects } = this.progress;
     this.#deps.logger.warn(
       { objects, ms: this.ms },

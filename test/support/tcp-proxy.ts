@@ -29,6 +29,7 @@ export class TcpProxy implements AsyncDisposable {
   readonly #rates: Partial<Record<Direction, number>> = {};
   #delayMs = 0;
   #isRefusing = false;
+  readonly #counts: { readonly direction: Direction; readonly about: string; chunks: number }[] = [];
   #onNext: ((direction: Direction, link: Link, chunk: Buffer) => 'pass' | 'drop') | undefined;
 
   private constructor(target: string) {
@@ -121,6 +122,13 @@ export class TcpProxy implements AsyncDisposable {
     });
   }
 
+  /** Counts from now on the chunks in a direction that hold this text. */
+  count(direction: Direction, about: string): { readonly chunks: number } {
+    const count = { direction, about, chunks: 0 };
+    this.#counts.push(count);
+    return count;
+  }
+
   release(direction: Direction): void {
     this.#held.delete(direction);
     for (const link of this.#links) sourceOf(link, direction).resume();
@@ -190,6 +198,8 @@ export class TcpProxy implements AsyncDisposable {
       if (sink.destroyed) return;
       this.bytes[direction] += chunk.length;
       sink.write(chunk);
+      for (const count of this.#counts)
+        if (count.direction === direction && chunk.includes(count.about)) count.chunks += 1;
     };
     const rate = this.#rates[direction];
     if (rate !== undefined) this.#passSlowly(sourceOf(link, direction), write, (chunk.length / rate) * 1000);

@@ -151,9 +151,12 @@ test('a revision that is compacted before it can be followed: the values are not
   const prefix = '/outrun';
   await fill({ prefix, count: 500, bytes: 10_000 });
   await using proxy = await TcpProxy.start(cluster.endpoints[0] ?? '');
+  const named = proxy.count('toClient', `${prefix}/~past`);
   const storage = await open(proxy.endpoint, prefix);
   try {
     await storage.ready();
+    // The name of the past is the last change: the load has it, and the stream begins with it.
+    await waitFor('the event of the loaded revision', () => named.chunks >= 2);
     proxy.refuse();
     const removed = Buffer.from(`${prefix}/${pods}/${nameOf(7)}`);
     await etcd.txn({ compare: [], success: [{ request_delete_range: { key: removed } }], failure: [] });
