@@ -2,7 +2,7 @@
 import { TimeSince } from '../../src/api/columns/human-duration.ts';
 import { builtInGroups } from '../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../src/api/schemas.ts';
-import type { ApiContext, CellValue, ResourceDefinition } from '../../src/api/types.ts';
+import type { ApiContext, CellValue, ColumnDefinition, ResourceDefinition } from '../../src/api/types.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../src/api/validation/metadata.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { deepCopy } from '../../src/base/json.ts';
@@ -13,7 +13,8 @@ import type { ApiObject } from '../../src/meta/object.ts';
 import { asApiObject, asJson } from '../../src/meta/object.ts';
 import { createFeatureGates } from '../../src/observe/feature-gates.ts';
 import { featuresOf } from '../../src/observe/release-gates.ts';
-import { newestRelease, type Release } from '../../src/observe/release.ts';
+import { currentRelease, newestRelease, type Release } from '../../src/observe/release.ts';
+import { isShown } from '../../src/registry/catalogue/catalogue.ts';
 import { applyStaticDefaults } from '../../src/schema/static-defaults.ts';
 import { checkEnums } from '../../src/schema/enum-check.ts';
 import { checkStructure } from '../../src/schema/structure.ts';
@@ -57,6 +58,8 @@ export class Kind {
   readonly definition: ResourceDefinition;
   readonly schema: StructSchema;
   readonly context: ApiContext;
+  /** Absent: 1.21 if it has the kind, else the newest. */
+  private readonly release: Release;
 
   /** @param release whose types the kind has; absent: 1.21, if it has the kind */
   constructor(name: string, context: ApiContext = contextWith(), release?: Release) {
@@ -69,6 +72,7 @@ export class Kind {
     const types = release && loadCatalogueSchemas(naming, release.minor);
     this.schema = (types ?? (schemas.find(type) ? schemas : newest)).get(type);
     this.context = context;
+    this.release = release ?? (isSpecified(this.schema) ? currentRelease : newestRelease);
   }
 
   /** Structure checked, defaults set. */
@@ -119,10 +123,12 @@ export class Kind {
     ];
   }
 
+  columns(): readonly ColumnDefinition[] {
+    return this.definition.columns.filter((column) => isShown(this.release, column));
+  }
+
   cells(object: ApiObject): unknown[] {
-    return this.definition.columns
-      .filter(({ since }) => since === undefined || !isSpecified(this.schema))
-      .map((column) => shown(column.cell(object, naming)));
+    return this.columns().map((column) => shown(column.cell(object, naming)));
   }
 
   private writer(

@@ -123,6 +123,10 @@ export const cronJobs = defineResource<CronJob>({
   columns: [
     nameColumn,
     column<CronJob>('Schedule', ({ spec }) => spec?.schedule, { description: 'When it runs.' }),
+    column<CronJob>('Timezone', ({ spec }) => spec?.timeZone ?? '<none>', {
+      description: 'Time zone of the schedule.',
+      since: '1.30',
+    }),
     column<CronJob>('Suspend', suspended, { type: 'boolean', description: 'Whether it makes no jobs now.' }),
     column<CronJob>('Active', ({ status }) => (status?.active ?? []).length, {
       type: 'integer',

@@ -119,6 +119,17 @@ function completions({ spec, status }: Job): string {
   return parallelism > 1 ? `${done}/1 of ${String(parallelism)}` : `${done}/1`;
 }
 
+/** In the order of what says most. */
+const states = ['Complete', 'Failed', 'Terminating', 'Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
+
+function state({ metadata, status }: Job): string {
+  const met = new Set(
+    (status?.conditions ?? []).filter((found) => found.status === 'True').map(({ type }) => type),
+  );
+  if (metadata.deletionTimestamp != null) met.add('Terminating');
+  return states.find((name) => met.has(name)) ?? 'Running';
+}
+
 function duration({ status }: Job): CellValue {
   if (!status?.startTime) return '';
   const start = new TimeSince(Date.parse(status.startTime));
@@ -145,6 +156,7 @@ export const jobs = defineResource<Job>({
   subresources: [statusSubresource<Job>({ validateUpdate: validateStatus })],
   columns: [
     nameColumn,
+    column<Job>('Status', state, { description: 'How it is doing, in one word.', since: '1.30' }),
     column<Job>('Completions', completions, { description: 'Pods that succeeded, of those wanted.' }),
     column<Job>('Duration', duration, { description: 'How long it ran, or runs.' }),
     ageColumn,

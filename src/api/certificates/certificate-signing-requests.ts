@@ -4,6 +4,7 @@ import { duplicate, forbidden, invalid, required } from '../../meta/field-error.
 import { notSupported } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
+import { humanDuration } from '../columns/human-duration.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepSpec, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext, SubresourceDefinition } from '../types.ts';
@@ -163,6 +164,11 @@ function state({ status: observed }: Request): string {
   return `${verdict}${has('Failed') ? ',Failed' : ''}${observed?.certificate ? ',Issued' : ''}`;
 }
 
+function requestedDuration({ spec }: Request): string {
+  const seconds = spec?.expirationSeconds;
+  return seconds == null ? '<none>' : humanDuration(seconds * 1000);
+}
+
 export const certificateSigningRequests = defineResource<Request>({
   kind: 'CertificateSigningRequest',
   plural: 'certificatesigningrequests',
@@ -195,6 +201,10 @@ export const certificateSigningRequests = defineResource<Request>({
       description: 'Who is to sign.',
     }),
     column<Request>('Requestor', ({ spec }) => spec?.username, { description: 'Who asks.' }),
+    column<Request>('RequestedDuration', requestedDuration, {
+      description: 'How long the certificate is to be valid.',
+      since: '1.22',
+    }),
     column<Request>('Condition', state, { description: 'What was decided and done.' }),
   ],
   selectableFields: { 'spec.signerName': ({ spec }) => spec?.signerName ?? '' },

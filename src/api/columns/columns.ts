@@ -67,6 +67,14 @@ export const ageColumn: ColumnDefinition = column(
   },
 );
 
+/** The same column, in some releases only. */
+export function inReleases(
+  definition: ColumnDefinition,
+  lives: Pick<ColumnDefinition, 'since' | 'until'>,
+): ColumnDefinition {
+  return { ...definition, ...lives };
+}
+
 /** For kinds without columns of their own. */
 export const createdAtColumn: ColumnDefinition = column(
   'Created At',

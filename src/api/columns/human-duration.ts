@@ -35,14 +35,22 @@ function pair(ms: number, [big, bigSign]: Unit, [small, smallSign]: Unit): strin
 export class TimeSince {
   /** In milliseconds since 1970. */
   readonly since: number;
+  /** What the cell has beside the time; ASCII. */
+  readonly around: { readonly before: string; readonly after: string };
 
-  constructor(since: number) {
+  constructor(since: number, around = { before: '', after: '' }) {
     this.since = since;
+    this.around = around;
   }
 
-  /** ASCII. @param now in milliseconds since 1970 */
-  text(now: number): string {
+  /** The time alone, ASCII. @param now in milliseconds since 1970 */
+  duration(now: number): string {
     return humanDuration(now - this.since);
+  }
+
+  /** The whole cell. @param now in milliseconds since 1970 */
+  text(now: number): string {
+    return `${this.around.before}${this.duration(now)}${this.around.after}`;
   }
 }
 

@@ -117,6 +117,10 @@ export const persistentVolumeClaims = defineResource<Claim>({
         description: 'Class that is asked for.',
       },
     ),
+    column<Claim>('VolumeAttributesClass', ({ spec }) => spec?.volumeAttributesClassName ?? '<unset>', {
+      description: 'Class of attributes that is asked for.',
+      since: '1.29',
+    }),
     ageColumn,
     wideColumn<Claim>(
       'VolumeMode',

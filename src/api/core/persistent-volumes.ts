@@ -110,6 +110,14 @@ export const persistentVolumes = defineResource<PersistentVolume>({
       (volume, naming) => storageClassOf(volume, volume.spec?.storageClassName, naming),
       { description: 'Class that it belongs to.' },
     ),
+    column<PersistentVolume>(
+      'VolumeAttributesClass',
+      ({ spec }) => spec?.volumeAttributesClassName ?? '<unset>',
+      {
+        description: 'Class of its attributes.',
+        since: '1.29',
+      },
+    ),
     column<PersistentVolume>('Reason', ({ status }) => status?.reason, {
       description: 'Why it is in this phase.',
     }),

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../meta/field-error.ts';
 import { errorsOf, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
-import { ageColumn, column, nameColumn } from '../columns/columns.ts';
+import { ageColumn, column, inReleases, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import type { ApiContext } from '../types.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
@@ -183,12 +183,14 @@ export const resourceQuotas = defineResource<ResourceQuota>({
   subresources: [statusSubresource<ResourceQuota>({ validateUpdate: validateStatus })],
   columns: [
     nameColumn,
-    ageColumn,
+    inReleases(ageColumn, { until: '1.34' }),
     column<ResourceQuota>('Request', (quota) => usage(quota, (name) => !name.startsWith('limits.')), {
       description: 'Used and allowed amounts.',
     }),
     column<ResourceQuota>('Limit', (quota) => usage(quota, (name) => name.startsWith('limits.')), {
       description: 'Used and allowed limits.',
     }),
+    // Its place changed in or before 1.34, the first release whose order is known.
+    inReleases(ageColumn, { since: '1.34' }),
   ],
 });

@@ -90,5 +90,9 @@ export const priorityClasses = defineResource<PriorityClass>({
       description: 'Whether pods without a class have this one.',
     }),
     ageColumn,
+    column<PriorityClass>('PreemptionPolicy', ({ preemptionPolicy }) => preemptionPolicy, {
+      description: 'Whether its pods may take the place of others.',
+      since: '1.32',
+    }),
   ],
 });

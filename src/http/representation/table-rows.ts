@@ -101,9 +101,9 @@ export class TableRows {
       text += separator;
       separator = ',';
       if (cell instanceof TimeSince) {
-        texts.push(`${text}"`);
+        texts.push(`${text}"${cell.around.before}`);
         times.push(cell);
-        text = '"';
+        text = `${cell.around.after}"`;
       } else text += JSON.stringify(cell);
     }
     text += ']';

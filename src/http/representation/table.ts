@@ -94,7 +94,7 @@ export class Table implements Projection {
         const row = rows.cachedRow(entry, made);
         const at = now().getTime();
         row.texts.forEach((text, index) => {
-          if (index > 0) target.text(row.times[index - 1]?.text(at) ?? '');
+          if (index > 0) target.text(row.times[index - 1]?.duration(at) ?? '');
           target.text(text);
         });
         if (includeObject === 'Metadata') metadata.writeRange(row.metadata, entry, target);
@@ -120,7 +120,7 @@ export class Table implements Projection {
     const now = this.options.now().getTime();
     return this.rows
       .cachedRow(entry, made)
-      .times.map((time) => time.text(now))
+      .times.map((time) => time.duration(now))
       .join();
   };
 

@@ -95,7 +95,8 @@ function asReleased(
   return isSame ? definition : { ...definition, subresources, columns };
 }
 
-function isShown(release: Release, { since, until }: ColumnDefinition): boolean {
+/** Whether the release has the column. */
+export function isShown(release: Release, { since, until }: ColumnDefinition): boolean {
   return isIntroduced(release, { introducedIn: since ?? '' }) && !isReached(release, until);
 }
 

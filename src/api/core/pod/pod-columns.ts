@@ -1,72 +1,12 @@
 /** How a pod is doing, in the words that users of `get pods` know. */
-import { ageColumn, column, nameColumn, wideColumn } from '../../columns/columns.ts';
+import { ageColumn, column, inReleases, nameColumn, wideColumn } from '../../columns/columns.ts';
+import { TimeSince } from '../../columns/human-duration.ts';
 import type { Stored } from '../../define.ts';
-import type { ColumnDefinition, RowCondition } from '../../types.ts';
-import type { ContainerState, ContainerStatus, Pod } from '../v1.types.ts';
+import type { CellValue, ColumnDefinition, RowCondition } from '../../types.ts';
+import type { Pod } from '../v1.types.ts';
+import { summarize, type PodSummary, type SummaryRules } from './pod-summary.ts';
 
 type StoredPod = Stored<Pod>;
-
-interface PodSummary {
-  readonly ready: number;
-  readonly reason: string;
-  readonly restarts: number;
-}
-
-/** Ready containers, one word for the state, and restarts (facts `columns.tsv`, rules of Pod). */
-export function summarize(pod: StoredPod): PodSummary {
-  const summary = initSummary(pod) ?? mainSummary(pod);
-  if (pod.metadata.deletionTimestamp == null) return summary;
-  return { ...summary, reason: pod.status?.reason === 'NodeLost' ? 'Unknown' : 'Terminating' };
-}
-
-function endReason({ terminated }: ContainerState, prefix: string): string | undefined {
-  if (terminated == null) return undefined;
-  if (terminated.reason) return `${prefix}${terminated.reason}`;
-  return terminated.signal
-    ? `${prefix}Signal:${String(terminated.signal)}`
-    : `${prefix}ExitCode:${String(terminated.exitCode ?? 0)}`;
-}
-
-/** The state of the first init container that has not ended well; undefined when all have. */
-function initSummary(pod: StoredPod): PodSummary | undefined {
-  const statuses = pod.status?.initContainerStatuses ?? [];
-  const index = statuses.findIndex(
-    ({ state }) => state?.terminated == null || (state.terminated.exitCode ?? 0) !== 0,
-  );
-  const state = statuses[index]?.state ?? {};
-  if (index < 0) return undefined;
-  const waiting = state.waiting?.reason;
-  const progress = `Init:${String(index)}/${String((pod.spec?.initContainers ?? []).length)}`;
-  const waitingReason = waiting && waiting !== 'PodInitializing' ? `Init:${waiting}` : progress;
-  return {
-    ready: 0,
-    reason: endReason(state, 'Init:') ?? waitingReason,
-    restarts: restartsOf(statuses.slice(0, index + 1)),
-  };
-}
-
-function mainSummary(pod: StoredPod): PodSummary {
-  const statuses = pod.status?.containerStatuses ?? [];
-  const reasons = statuses.flatMap(
-    ({ state }) => (state?.waiting?.reason || endReason(state ?? {}, '')) ?? [],
-  );
-  const ready = statuses.filter((status) => status.ready === true && status.state?.running != null).length;
-  const reason = (reasons[0] ?? pod.status?.reason) || (pod.status?.phase ?? '');
-  return {
-    ready,
-    reason: reason === 'Completed' && ready > 0 ? runningReason(pod) : reason,
-    restarts: restartsOf(statuses),
-  };
-}
-
-function runningReason(pod: StoredPod): string {
-  const ready = pod.status?.conditions?.find((condition) => condition.type === 'Ready');
-  return ready?.status === 'True' ? 'Running' : 'NotReady';
-}
-
-function restartsOf(statuses: readonly ContainerStatus[]): number {
-  return statuses.reduce((sum, status) => sum + (status.restartCount ?? 0), 0);
-}
 
 function readinessGates(pod: StoredPod): string {
   const gates = pod.spec?.readinessGates ?? [];
@@ -78,22 +18,56 @@ function readinessGates(pod: StoredPod): string {
   return `${String(open)}/${String(gates.length)}`;
 }
 
+/** The rules of the releases since one; those of 1.21 first. */
+const rulesSince: readonly (readonly [since: string, rules: SummaryRules])[] = [
+  ['', {}],
+  ['1.26', { schedulingGates: true }],
+  ['1.28', { schedulingGates: true, sidecars: true }],
+  ['1.31', { schedulingGates: true, sidecars: true, keepsEnd: true }],
+];
+
+/** A column whose cells follow the rules of the release. */
+function changing(make: (rules: SummaryRules) => ColumnDefinition): ColumnDefinition[] {
+  return rulesSince.map(([since, rules], i) => {
+    const until = rulesSince[i + 1]?.[0];
+    return inReleases(make(rules), { ...(since !== '' && { since }), ...(until !== undefined && { until }) });
+  });
+}
+
+function readyText({ ready, total }: PodSummary): string {
+  return `${ready}/${total}`;
+}
+
+/** With the time since the last one, since release 1.22. */
+function restartsCell({ restarts, lastRestart }: PodSummary): CellValue {
+  if (restarts === 0 || lastRestart === 0) return String(restarts);
+  return new TimeSince(lastRestart, { before: `${restarts} (`, after: ' ago)' });
+}
+
+const restartsText = 'How often containers were started again.';
+
 export const podColumns: readonly ColumnDefinition[] = [
   nameColumn,
-  column<StoredPod>(
-    'Ready',
-    (pod) => `${String(summarize(pod).ready)}/${String((pod.spec?.containers ?? []).length)}`,
-    {
+  ...changing((rules) =>
+    column<StoredPod>('Ready', (pod) => readyText(summarize(pod, rules)), {
       description: 'Containers that are ready, of all.',
-    },
+    }),
   ),
-  column<StoredPod>('Status', (pod) => summarize(pod).reason, {
-    description: 'State of the pod in one word.',
-  }),
+  ...changing((rules) =>
+    column<StoredPod>('Status', (pod) => summarize(pod, rules).reason, {
+      description: 'State of the pod in one word.',
+    }),
+  ),
   column<StoredPod>('Restarts', (pod) => summarize(pod).restarts, {
     type: 'integer',
-    description: 'How often containers were started again.',
+    description: restartsText,
+    until: '1.22',
   }),
+  ...changing((rules) =>
+    column<StoredPod>('Restarts', (pod) => restartsCell(summarize(pod, rules)), {
+      description: restartsText,
+    }),
+  ).map((definition) => ({ ...definition, since: definition.since ?? '1.22' })),
   ageColumn,
   wideColumn<StoredPod>('IP', (pod) => pod.status?.podIPs?.[0]?.ip || '<none>', 'First address of the pod.'),
   wideColumn<StoredPod>('Node', (pod) => pod.spec?.nodeName || '<none>', 'Node that runs the pod.'),

@@ -51,8 +51,8 @@ async function typesOf(folder: string, definition: ResourceDefinition, group: st
   const kind = new Kind(`${definition.plural}.${folder}`);
   const object = kind.created(sample);
   object.metadata.creationTimestamp = '2021-06-01T11:54:57Z';
-  const cells = kind.cells(object);
-  const typed = cells.map((cell, at) => [definition.columns[at]?.name, typeof cell]);
+  const columns = kind.columns();
+  const typed = kind.cells(object).map((cell, at) => [columns[at]?.name, typeof cell]);
   return Object.fromEntries(typed.filter(([, type]) => type !== 'string'));
 }
 
