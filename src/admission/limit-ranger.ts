@@ -67,12 +67,12 @@ function amountsIn(items: readonly LimitRangeItem[]): number {
 
 /** Containers of a pod; a claim counts as one. */
 function containersOf(attributes: AdmissionAttributes): number {
-  if (!isPodCreation(attributes)) return 1;
+  if (!isPodCreation(attributes) && !isResize(attributes)) return 1;
   const { containers, initContainers } = (attributes.object as Pod).spec ?? {};
   return (containers?.length ?? 0) + (initContainers?.length ?? 0);
 }
 
-/** Requests and limits of containers are fixed when the pod is created. */
+/** Only then defaults are set. */
 function isPodCreation(attributes: AdmissionAttributes): boolean {
   return attributes.operation === 'CREATE' && isAbout(attributes, 'pods');
 }
@@ -138,10 +138,15 @@ function fillAmounts(
   return missing.sort();
 }
 
-/** Pods when they are made, and claims that are not about to go. */
+/** A pod whose containers get other amounts while it runs. */
+function isResize(attributes: AdmissionAttributes): boolean {
+  return attributes.operation === 'UPDATE' && isAbout(attributes, 'pods', 'resize');
+}
+
+/** Pods when they are made or resized, and claims that are not about to go. */
 function isBounded(attributes: AdmissionAttributes): boolean {
   const { operation, oldObject } = attributes;
-  if (isPodCreation(attributes)) return true;
+  if (isPodCreation(attributes) || isResize(attributes)) return true;
   const isWrite = operation === 'CREATE' || operation === 'UPDATE';
   if (!isWrite || !isAbout(attributes, 'persistentvolumeclaims')) return false;
   return oldObject?.metadata.deletionTimestamp == null;
@@ -150,7 +155,7 @@ function isBounded(attributes: AdmissionAttributes): boolean {
 /** Requests and limits of the write, by the types of limits that bound them. */
 function boundedBy(attributes: AdmissionAttributes): Bounded[] {
   const { object } = attributes;
-  if (isPodCreation(attributes)) return boundedOfPod(object as Pod);
+  if (isPodCreation(attributes) || isResize(attributes)) return boundedOfPod(object as Pod);
   const claim = object as Stored<ClaimFields>;
   const requests = claim.spec?.resources?.requests ?? {};
   return [{ type: 'PersistentVolumeClaim', requests, limits: undefined }];

@@ -103,6 +103,7 @@ function byName(a: ResourceQuota, b: ResourceQuota): number {
 function isCounted(attributes: AdmissionAttributes): boolean {
   const { operation, scope } = attributes;
   const { namespaced, definition, gvr } = scope.resource;
+  if (isAbout(attributes, 'pods', 'resize')) return operation === 'UPDATE';
   if (!namespaced || definition.virtual === true || scope.subresource !== '') return false;
   if (gvr.resource === 'events') return false;
   return (

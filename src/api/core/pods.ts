@@ -15,6 +15,7 @@ import { applyPodDefaults } from './pod/pod-defaults.ts';
 import { ephemeralContainers } from './pod/ephemeral.ts';
 import { dropDisabledFields } from './pod/gates.ts';
 import { qosClassOf } from './pod/qos.ts';
+import { resize } from './pod/resize.ts';
 import { validatePodSpec } from './pod/pod-spec.ts';
 import { validatePodChange, validatePodStatus } from './pod/pod-update.ts';
 import type { Pod as PodFields } from './v1.types.ts';
@@ -138,6 +139,7 @@ export const pods = defineResource<Pod>({
     binding,
     ephemeralContainers,
     eviction,
+    resize,
     streamConnection('attach', 'PodAttachOptions', 'stream'),
     streamConnection('exec', 'PodExecOptions', 'stream'),
     streamConnection('portforward', 'PodPortForwardOptions', 'forward-ports'),
