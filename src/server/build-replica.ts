@@ -58,6 +58,7 @@ export interface Replica {
   readonly verbs: ResourceVerbs;
   /** For objects that the service maintains: without admission webhooks. */
   readonly ownVerbs: ResourceVerbs;
+  readonly isFeatureEnabled: (gate: string) => boolean;
   /** Adds to the catalogue; the caller closes it before the storage. */
   readonly customResources: CustomResources;
   readonly health: HealthChecks;
@@ -160,7 +161,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ naming, storage, connectBy, catalogue, verbs, ownVerbs, customResources },
     ...{ environment, health, startup, handler, serverMetrics, profiler },
     ...{ authentication, authorization, admission, audit, flowControl, writeThreads },
-    ...{ apiServices, aggregation, connections, release: config.emulatedRelease },
+    ...{ apiServices, aggregation, connections, isFeatureEnabled, release: config.emulatedRelease },
     ...{ controllerMetrics: createControllerMetrics(metrics), controllerWork: new ControllerWork() },
     fileReloads: createFileReloads(metrics),
   };

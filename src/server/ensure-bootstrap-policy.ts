@@ -11,7 +11,7 @@ import { expandNames, type NamingProfile } from '../meta/naming.ts';
 import { isObjectNotFound } from '../meta/object-errors.ts';
 import { StatusError } from '../meta/status.ts';
 import { serviceUser } from '../meta/user.ts';
-import type { Release } from '../observe/release.ts';
+import { currentRelease, type Release } from '../observe/release.ts';
 import { entryObject } from '../registry/written-entry.ts';
 import { addressOf } from '../registry/scope-keys.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
@@ -23,6 +23,7 @@ export interface BootstrapPolicyDeps {
   readonly verbs: ResourceVerbs;
   /** The emulated release; absent: 1.21. */
   readonly release?: Release;
+  readonly isFeatureEnabled: (gate: string) => boolean;
 }
 
 /** Concurrent writes. */
@@ -37,7 +38,9 @@ const maxAttempts = 10;
  */
 export async function ensureBootstrapPolicy(deps: BootstrapPolicyDeps, signal: AbortSignal): Promise<void> {
   // Roles first: a binding to a missing role grants nothing.
-  const policy = bootstrapPolicy(deps.naming, deps.release?.minor).filter(
+  const { naming, release, isFeatureEnabled } = deps;
+  const served = { minor: release?.minor ?? currentRelease.minor, isFeatureEnabled };
+  const policy = bootstrapPolicy(naming, served).filter(
     ({ plural }) => resourceOf(deps, plural) !== undefined,
   );
   for (const isRole of [true, false]) {

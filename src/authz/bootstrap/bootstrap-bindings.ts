@@ -1,5 +1,6 @@
 /** Who has the roles at the beginning. */
 import { controllerRoles } from './controller-roles.ts';
+import type { LaterRole } from './later-roles.ts';
 import type { BindingSource, SubjectSource } from './types.ts';
 
 const system = '{ns}-system';
@@ -26,6 +27,11 @@ function account(name: string): SubjectSource {
 /** Binds a ClusterRole to a subject, under the role's name. */
 function everywhere(role: string, ...subjects: SubjectSource[]): BindingSource {
   return { name: role, role, subjects };
+}
+
+/** The role of a controller is its service account's, unless it names others. */
+export function bindingOfController({ name, subjects }: LaterRole): BindingSource {
+  return everywhere(name, ...(subjects ?? [account(name.replace(/^system:controller:/, ''))]));
 }
 
 /** Controllers that this service has, by where their role is: what they may do is what `controllerManager` may do. */
@@ -59,7 +65,7 @@ export const bindings: readonly BindingSource[] = [
   everywhere('system:node-proxier', user('system:kube-proxy')),
   // Nodes get their permissions from an authorizer of their own.
   everywhere('system:node'),
-  ...controllerRoles.map(({ name }) => everywhere(name, account(name.replace(/^system:controller:/, '')))),
+  ...controllerRoles.map(bindingOfController),
   ...ownControllers.map((controller) => ({
     name: `${controllerManager}:${controller}`,
     role: `system:controller:${controller}`,

@@ -3,10 +3,12 @@ import type { JsonObject } from '../../base/json.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import { rbacGroup, type PolicyPlural } from '../rbac/policy-objects.ts';
 import { ruleObject } from '../rbac/policy-rule.ts';
-import { bindings } from './bootstrap-bindings.ts';
+import { bindingOfController, bindings } from './bootstrap-bindings.ts';
 import { componentRoles } from './component-roles.ts';
 import { controllerRoles } from './controller-roles.ts';
+import { laterRolesOf } from './later-roles.ts';
 import { laterRulesOf } from './later-rules.ts';
+import { specifiedPolicy, type ServedPolicy } from './served-policy.ts';
 import { namespacedRoles } from './namespaced-roles.ts';
 import type { AggregateName, BindingSource, ClusterRoleSource, SubjectSource } from './types.ts';
 import { userRoles } from './user-roles.ts';
@@ -22,12 +24,9 @@ export interface BootstrapRbacObject {
 /** An object with the value `false` is never changed. */
 export const autoUpdateAnnotation = 'rbac.authorization.{label}/autoupdate';
 
-/**
- * Roles before the bindings that name them.
- * @param minor N of the emulated release 1.N
- */
-export function bootstrapPolicy(naming: NamingProfile, minor = 21): BootstrapRbacObject[] {
-  const clusterRoles = clusterRolesOf(minor);
+/** Roles before the bindings that name them. @param served absent: release 1.21 */
+export function bootstrapPolicy(naming: NamingProfile, served = specifiedPolicy): BootstrapRbacObject[] {
+  const clusterRoles = clusterRolesOf(served);
   const kinds = { clusterroles: 'ClusterRole', roles: 'Role' } as const;
   const role = (plural: keyof typeof kinds, source: RoleParts): BootstrapRbacObject =>
     bootstrapObject(naming, { plural, kind: kinds[plural], ...source });
@@ -43,18 +42,25 @@ export function bootstrapPolicy(naming: NamingProfile, minor = 21): BootstrapRba
       }),
     ),
     ...namespacedRoles.map(({ namespace, name, rules }) =>
-      role('roles', { namespace, name, labels: {}, body: { rules: rules.map(ruleObject) } }),
+      role('roles', {
+        namespace,
+        name,
+        labels: {},
+        body: { rules: [...rules, ...laterRulesOf(name, served)].map(ruleObject) },
+      }),
     ),
-    ...bindings.map((binding) => bindingObject(naming, binding)),
+    ...[...bindings, ...laterRolesOf(served).map(bindingOfController)].map((binding) =>
+      bindingObject(naming, binding),
+    ),
   ];
 }
 
 const specified: readonly ClusterRoleSource[] = [...userRoles, ...componentRoles, ...controllerRoles];
 
-function clusterRolesOf(minor: number): ClusterRoleSource[] {
-  return specified.map((source) => ({
+function clusterRolesOf(served: ServedPolicy): ClusterRoleSource[] {
+  return [...specified, ...laterRolesOf(served)].map((source) => ({
     ...source,
-    rules: [...source.rules, ...laterRulesOf(source.name, minor)],
+    rules: [...source.rules, ...laterRulesOf(source.name, served)],
   }));
 }
 

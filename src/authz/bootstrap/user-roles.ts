@@ -47,7 +47,7 @@ export const userRoles: readonly ClusterRoleSource[] = [
       rule(
         'create delete deletecollection patch update',
         'core',
-        'configmaps endpoints persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy',
+        'configmaps persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy',
       ),
       rule(
         'create delete deletecollection patch update',
