@@ -22,7 +22,8 @@ export interface AuditEventInput {
   readonly sourceIps: readonly string[];
   readonly userAgent: string;
   readonly requestObject: JsonObject | readonly unknown[] | undefined;
-  readonly responseObject: JsonObject | undefined;
+  /** An object as JSON text of one line, as it was answered: large ones are not parsed again. */
+  readonly responseObject: JsonObject | string | undefined;
   /** undefined: there is no answer yet. */
   readonly response:
     { readonly code: number; readonly status: Pick<Status, 'message'> | undefined } | undefined;
@@ -35,7 +36,8 @@ export interface AuditEventInput {
 export function auditLine(input: AuditEventInput, naming: NamingProfile): AuditLine {
   const { level, stage, info } = input;
   const withRequest = level === 'Request' || level === 'RequestResponse';
-  return JSON.stringify({
+  const answer = level === 'RequestResponse' ? input.responseObject : undefined;
+  const line = JSON.stringify({
     kind: 'Event',
     apiVersion: `audit.${naming.apiDomain}/v1`,
     level,
@@ -50,11 +52,12 @@ export function auditLine(input: AuditEventInput, naming: NamingProfile): AuditL
     objectRef: info.isResourceRequest ? objectRef(info, input.requestObject) : undefined,
     responseStatus: input.response && responseStatus(input.response),
     requestObject: withRequest ? input.requestObject : undefined,
-    responseObject: level === 'RequestResponse' ? input.responseObject : undefined,
+    responseObject: typeof answer === 'string' ? undefined : answer,
     requestReceivedTimestamp: microTime(input.receivedAt),
     stageTimestamp: microTime(input.stageAt),
     annotations: input.annotations && Object.fromEntries(input.annotations),
   });
+  return typeof answer === 'string' ? `${line.slice(0, -1)},"responseObject":${answer}}` : line;
 }
 
 function userOf(user: UserInfo | undefined): JsonObject {

@@ -34,10 +34,11 @@ export function rawCodec(
 }
 
 function readRawBytes(reader: ProtobufReader): Buffer {
-  let bytes = Buffer.alloc(0);
+  let bytes: Buffer = Buffer.alloc(0);
   reader.message((inner) => {
     readFields(inner, (tag) => {
-      if (tag === bytes1) bytes = Buffer.from(inner.bytes());
+      // Not copied: envelopes inside envelopes would copy the innermost one at each level.
+      if (tag === bytes1) bytes = inner.bytes();
       return tag === bytes1;
     });
   });

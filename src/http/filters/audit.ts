@@ -15,9 +15,10 @@ import { StatusError } from '../../meta/status.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { RequestAudit } from '../request-audit.ts';
+import { isJson, isSoonDecoded } from './soon-decoded.ts';
 import type { Step } from './step.ts';
 
-/** Larger bodies are omitted from events: decoding them would block other requests. */
+/** Larger bodies are omitted from events. */
 const maxObjectBytes = 1024 * 1024;
 
 /** The audit trail of one request; in its context if the policy records the request. */
@@ -56,8 +57,9 @@ export class AuditTrail implements RequestAudit {
   /** The body of the request. */
   noteSent(bytes: Buffer): void {
     if (this.hidesBodies || bytes.length === 0) return;
-    if (bytes.length > maxObjectBytes) this.isCut ||= this.decision.level !== 'Metadata';
-    else this.sent = bytes;
+    if (bytes.length <= maxObjectBytes && isSoonDecoded(bytes, this.context.header('content-type')))
+      this.sent = bytes;
+    else this.isCut ||= this.decision.level !== 'Metadata';
   }
 
   /** A part of the response body. */
@@ -110,9 +112,15 @@ export class AuditTrail implements RequestAudit {
     return this.decoded(sent, isPatch ? 'application/yaml' : type);
   }
 
-  private responseObject(): JsonObject | undefined {
+  private responseObject(): JsonObject | string | undefined {
     if (!this.answered || this.answered.length === 0) return undefined;
-    return this.decoded(Buffer.concat(this.answered), this.context.answeredType);
+    const { answeredType, res } = this.context;
+    const bytes = Buffer.concat(this.answered);
+    if (isSoonDecoded(bytes, answeredType)) return this.decoded(bytes, answeredType);
+    // What this server wrote to its end is well-formed.
+    if (isJson(answeredType) && res.writableEnded && bytes[0] === openingBrace) return inOneLine(bytes);
+    this.isCut = true;
+    return undefined;
   }
 
   /** undefined if the body is not an object, such as pod logs or rejected bodies. */
@@ -198,6 +206,13 @@ function begin(
   const trail = new AuditTrail(context, decision, { auditor, naming, user });
   context.audit = trail;
   return trail;
+}
+
+const openingBrace = 0x7b;
+
+/** Line ends stand between the members of pretty JSON, and never in its texts. */
+function inOneLine(json: Buffer): string {
+  return json.toString('utf8').replace(/[\r\n]+/g, ' ');
 }
 
 /** The bodies of these resources are credentials, so they are never recorded. */

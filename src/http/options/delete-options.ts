@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { getOwn } from '../../base/json.ts';
 import { quoted } from '../../base/short-text.ts';
+import { smallBodyBytes } from '../../codec/limits.ts';
 import { parseApiVersion } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { badRequest } from '../../meta/status.ts';
@@ -15,15 +16,15 @@ import { decodeObjectBody } from '../object-body.ts';
 
 const kind = 'DeleteOptions';
 
-/** Far more than any options need; they are decoded in the serving thread. */
-const maxOptionsBytes = 1024 * 1024;
-
-/** Reads them from body and query. @throws StatusError 408, 413, and as `parseDeleteOptions` */
+/**
+ * Reads them from body and query. The serving thread decodes them, so that a body is small; no options need more.
+ * @throws StatusError 408, 413, and as `parseDeleteOptions`
+ */
 export async function readDeletion(
   context: RequestContext,
   { bodyLimits, naming }: { readonly bodyLimits: BodyLimits; readonly naming: NamingProfile },
 ): Promise<SentDeletion> {
-  const maxBytes = Math.min(bodyLimits.maxBytes, maxOptionsBytes);
+  const maxBytes = Math.min(bodyLimits.maxBytes, smallBodyBytes);
   return parseDeleteOptions(context, await readBody(context, { ...bodyLimits, maxBytes }), naming);
 }
 

@@ -4,12 +4,16 @@
  */
 import { Slice } from '../../base/cooperate.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { jsonMediaType } from '../../codec/decode-body.ts';
+import { smallBodyBytes } from '../../codec/limits.ts';
 import type { TypeMeta } from '../../codec/protobuf/codec.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
+import { GrownWrite } from '../../meta/grown-write.ts';
 import type { RequestScope, ResourceVerbs, Transform, WriteResult } from '../../registry/types.ts';
 import { decodeObjectBody } from '../object-body.ts';
 import type { SentFields } from '../options/write-options.ts';
 import type { WireTypes } from '../wire-types.ts';
+import { weighsMore } from './decoded-weight.ts';
 import { decodeConfiguration, decodePatch } from './patch-body.ts';
 import type { WriteAnswer, WriteRequest } from './write-request.ts';
 
@@ -24,7 +28,7 @@ export type WriteScope = RequestScope & { readonly fieldValidation?: SentFields 
 
 /**
  * Performs the write.
- * @throws StatusError of the decoder (400, 415) and of the verb
+ * @throws StatusError of the decoder (400, 415) and of the verb; GrownWrite where it may move
  */
 export async function performWrite(
   write: WriteRequest,
@@ -75,12 +79,29 @@ function decodedObject(
   scope: WriteScope,
   types: WireTypes | undefined,
 ): Promise<JsonObject> {
-  const { resource, fieldValidation } = scope;
+  const { resource, fieldValidation, growth } = scope;
   const expected = typeOfPath(scope);
   const { naming } = resource;
   return sliced(() =>
-    decodeObjectBody(body, { contentType, naming, resource, types, expected, fieldValidation }),
+    notGrown(decodeObjectBody(body, { contentType, naming, resource, types, expected, fieldValidation }), {
+      contentType,
+      growth,
+    }),
   );
+}
+
+interface Grown extends Pick<WriteRequest, 'contentType'> {
+  readonly growth: WriteScope['growth'] | undefined;
+}
+
+/**
+ * What JSON makes was counted before it was decoded.
+ * @throws GrownWrite for an object that weighs more than its body, where it may move
+ */
+function notGrown(object: JsonObject, { contentType = jsonMediaType, growth }: Grown): JsonObject {
+  const mayGrow = growth === 'moves' && contentType !== jsonMediaType;
+  if (mayGrow && weighsMore(object, smallBodyBytes)) throw new GrownWrite();
+  return object;
 }
 
 /** What bodies of an endpoint are. */
@@ -96,10 +117,12 @@ function decodedPatch({ body, contentType = '' }: WriteRequest, scope: WriteScop
 }
 
 function decodedConfiguration(
-  { body, ignoresDuplicates = false }: WriteRequest,
-  { fieldValidation: sent }: WriteScope,
+  { body, contentType, ignoresDuplicates = false }: WriteRequest,
+  { fieldValidation: sent, growth }: WriteScope,
 ): Promise<JsonObject> {
-  return sliced(() => decodeConfiguration(body, { sent, ignoresDuplicates }));
+  return sliced(() =>
+    notGrown(decodeConfiguration(body, { sent, ignoresDuplicates }), { contentType, growth }),
+  );
 }
 
 /** Decoding a body takes time, so a new slice begins after it. */

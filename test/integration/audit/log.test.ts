@@ -63,6 +63,22 @@ function trailOf(auditId: string | string[] | undefined, last = 'ResponseComplet
 
 const secret = (name: string) => ({ metadata: { name }, stringData: { word: 'hush-hush' } });
 
+test('bodies of very many members are not decoded for the log, and answers are in it as they were sent', async () => {
+  const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${String(i)}`, 'ü']));
+  const path = '/api/v1/namespaces/web/configmaps';
+  const made = await services.admin.post(`${path}?pretty=true`, { metadata: { name: 'many' }, data });
+  expect(made.status).toBe(201);
+  const complete = (await trailOf(made.headers['audit-id']?.toString())).at(-1);
+  expect(complete?.requestObject).toBeUndefined();
+  expect(complete?.responseObject).toEqual(JSON.parse(made.text));
+  expect(complete?.annotations).toMatchObject({ 'audit.orch.io/truncated': 'true' });
+  const text = 'x'.repeat(200_000);
+  const long = await services.admin.post(path, { metadata: { name: 'long' }, data: { text } });
+  const last = (await trailOf(long.headers['audit-id']?.toString())).at(-1);
+  expect(last?.requestObject).toMatchObject({ data: { text } });
+  expect(last?.annotations).not.toHaveProperty('audit.orch.io/truncated');
+});
+
 test('Metadata: who, what and why, and no body', async () => {
   const answer = await services.admin.request('POST', '/api/v1/namespaces/web/secrets', secret('one'));
   const [event, ...others] = await trailOf(answer.headers['audit-id']?.toString());

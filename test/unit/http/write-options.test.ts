@@ -54,6 +54,19 @@ describe('write options over HTTP', () => {
     expect(room.verbs.calls).toHaveLength(0);
   });
 
+  test('delete options are small, as the serving thread decodes them', async () => {
+    const headers = { 'content-type': 'application/yaml' };
+    for (const [length, code] of [
+      [20_000, 422],
+      [40_000, 413],
+    ] as const) {
+      const body = `dryRun: [${'x,'.repeat(length)}]`;
+      for (const path of [`${pods}/a`, pods])
+        expect((await room.ask(path, { method: 'DELETE', body, headers })).code).toBe(code);
+    }
+    expect(room.verbs.calls).toHaveLength(0);
+  });
+
   test('strategic merge needs a kind that says how its lists are merged', async () => {
     const patch = (type: string) =>
       room.ask('/api/v1/nodes/a', { method: 'PATCH', body: '{}', headers: { 'content-type': type } });

@@ -2,8 +2,8 @@
 import { costOfBody } from '../../../src/write-threads/write-cost.ts';
 
 const limit = 64 * 1024;
-const cost = (body: string, operation: 'create' | 'apply' = 'create'): number =>
-  costOfBody({ operation, body: Buffer.from(body) }, limit);
+const cost = (body: string, operation: 'create' | 'apply' = 'create', contentType?: string): number =>
+  costOfBody({ operation, body: Buffer.from(body), contentType }, limit);
 const list = (count: number): string =>
   JSON.stringify({ list: Array.from({ length: count }, (_, i) => ({ uid: String(i) })) });
 
@@ -25,6 +25,13 @@ test('members of applied configurations count more, and lines of YAML as members
   expect(cost(list(1_500), 'apply')).toBeGreaterThan(limit);
   expect(cost('- a\n'.repeat(2_000), 'apply')).toBeGreaterThan(limit);
   expect(cost('- a\n'.repeat(200), 'apply')).toBeLessThan(limit);
+});
+
+test('lines of YAML are members of what is created, too', () => {
+  const lines = '- a\n'.repeat(4_000);
+  expect(cost(lines)).toBeLessThan(limit);
+  expect(cost(lines, 'create', 'application/yaml')).toBeGreaterThan(limit);
+  expect(cost('a: b\n'.repeat(500), 'create', 'application/yaml')).toBeLessThan(limit);
 });
 
 test('counting ends beyond the limit', () => {
