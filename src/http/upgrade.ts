@@ -5,7 +5,8 @@
  *   offered ──a handler takes the connection──▶ taken ──closed by either side──▶ over
  *      └─────a filter or handler responds──────▶ answered, the connection ends
  *
- * Node parses nothing of the connection once it has handed it over: after an answer it cannot be used again.
+ * Node parses nothing of the connection once it has handed it over: after an answer it cannot be used again. It is read
+ * meanwhile: that a client is gone can only be seen behind all that it has sent.
  */
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -18,16 +19,22 @@ export interface TakenConnection {
   readonly head: Buffer;
 }
 
+/** What a client may say before the response: nothing, in the protocols that clients ask for. */
+const maxEarlyBytes = 64 * 1024;
+const maxEarlyPieces = 500;
+
 export class UpgradeOffer {
   readonly #socket: Duplex;
-  readonly #head: Buffer;
+  readonly #early: Buffer[];
+  #earlyBytes = 0;
   readonly #res: ServerResponse;
   #isTaken = false;
 
   constructor(res: ServerResponse, socket: Duplex, head: Buffer) {
     this.#res = res;
     this.#socket = socket;
-    this.#head = head;
+    this.#early = [head];
+    socket.on('data', this.#keep);
   }
 
   get isTaken(): boolean {
@@ -35,7 +42,8 @@ export class UpgradeOffer {
   }
 
   /**
-   * Gives the connection to the caller, who responds with `code`. The request lasts until the connection is closed.
+   * Gives the connection to the caller, who responds with `code` and reads it from now on: it flows. The request lasts until
+   * the connection is closed.
    * @throws Error if it is taken or answered already
    */
   take(code = 101): TakenConnection {
@@ -43,8 +51,15 @@ export class UpgradeOffer {
     this.#isTaken = true;
     // For metrics and audit; the response itself stays unused, and its close event is that of the connection.
     this.#res.statusCode = code;
-    return { socket: this.#socket, head: this.#head };
+    this.#socket.off('data', this.#keep);
+    return { socket: this.#socket, head: Buffer.concat(this.#early) };
   }
+
+  readonly #keep = (chunk: Buffer): void => {
+    this.#earlyBytes += chunk.length;
+    this.#early.push(chunk);
+    if (this.#earlyBytes > maxEarlyBytes || this.#early.length > maxEarlyPieces) this.#socket.destroy();
+  };
 
   /** Ends a taken connection after an error, which its protocol cannot express. */
   abandon(): void {

@@ -2,6 +2,7 @@
  * Protocols that clients reach the agent of a node in: the log of a container in messages of a WebSocket, the token in a
  * subprotocol, and streams of HTTP/2.
  */
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { systemEnvironment } from '../../../src/base/environment.ts';
 import { buildConnections } from '../../../src/server/connections/build-connections.ts';
@@ -48,6 +49,13 @@ function atAgent(to: string): void {
   room.verbs.target = { kind: 'agent', agent: node, path: to, skipsVerification: false };
 }
 
+/** The head of a request for a WebSocket. */
+function upgradeTo(at: string): string {
+  const key = Buffer.alloc(16).toString('base64');
+  const asked = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}`;
+  return `GET ${at} HTTP/1.1\r\nHost: x\r\n${asked}\r\n\r\n`;
+}
+
 describe('the log of a container over WebSocket', () => {
   async function openLog(query: string, protocols: string[], headers: Record<string, string> = {}) {
     atAgent(`${path}${query}`);
@@ -87,6 +95,39 @@ describe('the log of a container over WebSocket', () => {
     await waitFor('the agent to be left', () => agent.followed === 0);
   });
 
+  test.each([
+    ['goes', '', (client: TLSSocket) => client.destroy()],
+    ['has nothing more to say', '', (client: TLSSocket) => client.end()],
+    ['has sent frames already, and goes', 'x'.repeat(50_000), (client: TLSSocket) => client.destroy()],
+    ['sends and sends', 'x'.repeat(1_000_000), () => undefined],
+  ])('of which nothing has come yet is left when the client %s', async (_how, sent, leave) => {
+    atAgent(`${path}?follow=true`);
+    const client = connectTls({ port: room.server.port, ca: room.authority.ca, host: '127.0.0.1' });
+    client.on('error', () => undefined);
+    client.write(upgradeTo(`${pod}/log?follow=true`));
+    await waitFor('the agent to be asked', () => agent.followed === 1);
+    client.write(sent);
+    leave(client);
+    await waitFor('the agent to be left', () => agent.followed === 0);
+    client.destroy();
+  });
+
+  test('frames that come before the log are read with it', async () => {
+    atAgent(`${path}?follow=true`);
+    const client = connectTls({ port: room.server.port, ca: room.authority.ca, host: '127.0.0.1' });
+    let answer = '';
+    client.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1'))).on('error', () => undefined);
+    client.write(upgradeTo(`${pod}/log?follow=true`));
+    await waitFor('the agent to be asked', () => agent.followed === 1);
+    const masked = Buffer.from([0x89, 0x82, 0, 0, 0, 0, 0x68, 0x69]);
+    client.write(masked.subarray(0, 3));
+    client.write(masked.subarray(3));
+    agent.say('one');
+    await waitFor('log and pong', () => answer.includes('one\n') && answer.includes('\x8a\x02hi'));
+    client.destroy();
+    await waitFor('the agent to be left', () => agent.followed === 0);
+  });
+
   test('is refused in a subprotocol that logs have not', async () => {
     await expect(openLog('', ['v4.channel.k8s.io'])).rejects.toThrow('status code 403');
   });
@@ -110,6 +151,18 @@ test('a token in a subprotocol authenticates, and the agent does not see it', as
   expect(agent.last?.headers['sec-websocket-protocol']).toBe('v5.channel.k8s.io');
   expect(JSON.stringify(room.logs)).not.toContain(token);
   end.socket.destroy();
+});
+
+test('a silent log over HTTP/1.1 is left when the client goes, whatever it has sent besides', async () => {
+  atAgent(`${path}?follow=true`);
+  const client = connectTls({ port: room.server.port, ca: room.authority.ca, host: '127.0.0.1' });
+  client.on('error', () => undefined);
+  const get = (at: string): string => `GET ${at} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  client.write(get(`${pod}/log?follow=true`));
+  await waitFor('the agent to be asked', () => agent.followed === 1);
+  client.end(get('/livez').repeat(20_000));
+  await waitFor('the agent to be left', () => agent.followed === 0);
+  client.destroy();
 });
 
 describe('over HTTP/2', () => {
