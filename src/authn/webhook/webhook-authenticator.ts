@@ -79,7 +79,8 @@ class WebhookTokenAuthenticator implements Authenticator {
       throw new Error(hidden(messageOf(error)));
     });
     const result = readTokenReview(await asked, apiVersion);
-    const shared = result.audiences.filter((audience) => audiences.includes(audience));
+    const wanted = new Set(audiences);
+    const shared = result.audiences.filter((audience) => wanted.has(audience));
     const reason = hidden(result.error);
     const decision = ((): Decision => {
       if (!result.user) return reason === '' ? undefined : rejected(reason);

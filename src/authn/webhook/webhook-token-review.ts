@@ -14,6 +14,11 @@ export function tokenReview(apiVersion: string, token: string, audiences: readon
   };
 }
 
+/** Groups, and keys and values of extra, of one user: every request of the user carries them, and rules are compared with each. */
+const mostTexts = 5_000;
+/** Length of all texts of one user. */
+const mostLength = 256 * 1024;
+
 export interface TokenReviewResult {
   /** undefined: the token is not authenticated. */
   readonly user: UserInfo | undefined;
@@ -23,7 +28,7 @@ export interface TokenReviewResult {
   readonly error: string;
 }
 
-/** @throws Error when the answer is none */
+/** @throws Error when the answer is none, or its user has more than a user may have */
 export function readTokenReview(result: JsonObject, apiVersion: string): TokenReviewResult {
   const { kind, status } = result;
   if (kind !== 'TokenReview' || result['apiVersion'] !== apiVersion || !isObject(status))
@@ -37,8 +42,31 @@ function readUser(json: JsonValue | undefined): UserInfo {
   const user = isObject(json) ? json : {};
   const name = textOf(user['username']);
   if (name === '') throw new Error('the answer accepts the token and names no user');
+  assertModest(user);
   const groups = [...new Set(textsOf(user['groups']))];
   return { name, uid: textOf(user['uid']), groups, extra: extraOf(user['extra']) };
+}
+
+/** Before anything is made of it. @throws Error */
+function assertModest({ username, uid, groups, extra }: JsonObject): void {
+  const values = Object.entries(isObject(extra) ? extra : {});
+  let count = textsIn(groups).length + values.length;
+  for (const [, texts] of values) count += textsIn(texts).length;
+  if (count > mostTexts)
+    throw new Error(`the answer gives the user more than ${String(mostTexts)} groups and values of extra`);
+  const texts = [
+    username,
+    uid,
+    ...textsIn(groups),
+    ...values.flatMap(([key, each]) => [key, ...textsIn(each)]),
+  ];
+  const length = texts.reduce<number>((sum, text) => sum + textOf(text).length, 0);
+  if (length > mostLength)
+    throw new Error(`the answer gives the user names of more than ${String(mostLength)} characters`);
+}
+
+function textsIn(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function extraOf(json: JsonValue | undefined): UserInfo['extra'] {

@@ -126,14 +126,36 @@ test('no token is not its matter', async () => {
   expect(reviews).toEqual([]);
 });
 
-test('users of megabytes are cached as long as all together are of bounded size', async () => {
-  const groups = Array.from({ length: 40_000 }, (_, i) => `a-group-with-the-number-${String(i)}`);
+test('large users are cached as long as all together are of bounded size', async () => {
+  const groups = Array.from({ length: 4_000 }, (_, i) => `${'x'.repeat(55)}-${String(i)}`);
   const { ask, reviews } = world({ authenticated: true, user: { username: 'ann', groups } });
-  const tokens = Array.from({ length: 20 }, (_, i) => `token-${String(i)}`);
+  const tokens = Array.from({ length: 200 }, (_, i) => `token-${String(i)}`);
   for (const token of tokens) await ask(token);
-  expect(reviews).toHaveLength(20);
-  await ask('token-19');
-  expect(reviews).toHaveLength(20);
+  expect(reviews).toHaveLength(200);
+  await ask('token-199');
+  expect(reviews).toHaveLength(200);
   await ask('token-0');
-  expect(reviews).toHaveLength(21);
+  expect(reviews).toHaveLength(201);
+});
+
+describe('a user whom the webhook gives more than a user may have is not believed', () => {
+  const many = (count: number): string[] => Array.from({ length: count }, (_, i) => String(i));
+  const long = 'x'.repeat(300_000);
+
+  test.each<[string, JsonObject]>([
+    ['groups', { groups: many(5_001) }],
+    ['keys of extra', { extra: Object.fromEntries(many(5_001).map((key) => [key, null])) }],
+    ['values of extra', { extra: { team: many(2_600), unit: many(2_600) } }],
+    ['a long name', { username: long }],
+    ['a long group', { groups: [long] }],
+    ['a long key of extra', { extra: { [long]: ['a'] } }],
+  ])('%s', async (_what, more) => {
+    const { ask } = world({ authenticated: true, user: { ...ann, ...more } });
+    await expect(ask()).rejects.toThrow(/^the answer gives the user .{20,100}$/);
+  });
+
+  test('thousands of groups are no more than that', async () => {
+    const { ask } = world({ authenticated: true, user: { ...ann, groups: many(4_900) } });
+    expect(await ask()).toMatchObject({ outcome: 'authenticated', user: { groups: many(4_900) } });
+  });
 });
