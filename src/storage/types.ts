@@ -63,6 +63,8 @@ export interface CollectionSnapshot {
   readonly collection: CollectionId;
   readonly revision: Revision;
   readonly size: number;
+  /** The same object as long as the collection does not change: what is read out of all of it may be kept by this. */
+  readonly contents: object;
   get(key: ObjectKey): Entry | undefined;
   /**
    * The error of a list of the keys that start with `prefix`: some objects are missing, because they cannot be

@@ -49,6 +49,10 @@ export class Mirror implements CollectionSnapshot {
     return this.#entries.size;
   }
 
+  get contents(): object {
+    return this.#inOrder();
+  }
+
   hear(message: MirrorMessage): void {
     if (message.kind === 'events') {
       this.#subscriber.onEvents(message.events.map((event) => this.#take(event)));

@@ -53,6 +53,7 @@ export interface RemoteStorageOptions {
 export class RemoteStorage implements Storage {
   readonly #options: RemoteStorageOptions;
   readonly #mirrors = new Map<number, Mirror>();
+  readonly #contents = new Map<CollectionId, { readonly state: number }>();
   /** The last complete state of each watched collection. */
   readonly #byCollection = new Map<CollectionId, Mirror>();
   readonly #firstLoads = new Map<CollectionId, PromiseWithResolvers<undefined>>();
@@ -106,6 +107,16 @@ export class RemoteStorage implements Storage {
 
   view(collection: CollectionId): CollectionSnapshot {
     return this.#byCollection.get(collection) ?? new RemoteSnapshot(this, collection, undefined);
+  }
+
+  /** As that of snapshots, of a collection that is not mirrored. */
+  contents(collection: CollectionId): object {
+    const state = this.block({ method: 'state', args: [collection] }) as number;
+    const known = this.#contents.get(collection);
+    if (known?.state === state) return known;
+    const changed = { state };
+    this.#contents.set(collection, changed);
+    return changed;
   }
 
   revision(collection?: CollectionId): Revision {
@@ -225,6 +236,10 @@ class RemoteSnapshot implements CollectionSnapshot {
 
   get size(): number {
     return this.#storage.block({ method: 'size', args: [this.collection] }) as number;
+  }
+
+  get contents(): object {
+    return this.#storage.contents(this.collection);
   }
 
   get(key: ObjectKey): Entry | undefined {

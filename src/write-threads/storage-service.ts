@@ -23,6 +23,8 @@ export class StorageService {
   /** Aborted when the thread ends. */
   readonly #lifetime: AbortSignal;
   readonly #watches = new Map<number, AbortController>();
+  readonly #states = new WeakMap<object, number>();
+  #lastState = 0;
 
   constructor(storage: Storage, send: Send, lifetime: AbortSignal) {
     this.#storage = storage;
@@ -87,9 +89,18 @@ export class StorageService {
       }
       case 'size':
         return storage.view(...call.args).size;
+      case 'state':
+        return this.#numberOf(storage.view(...call.args).contents);
       case 'revision':
         return storage.revision(...call.args);
     }
+  }
+
+  #numberOf(contents: object): number {
+    const known = this.#states.get(contents);
+    if (known !== undefined) return known;
+    this.#states.set(contents, ++this.#lastState);
+    return this.#lastState;
   }
 
   /** Sends the state of a collection, then its changes, until the watch ends. */

@@ -109,6 +109,8 @@ export interface BlockingCalls {
   page(collection: CollectionId, prefix: string, after: ObjectKey, limit: number): readonly SentEntry[];
   count(collection: CollectionId, prefix: string, after: ObjectKey): number;
   size(collection: CollectionId): number;
+  /** The same number as long as the collection does not change. */
+  state(collection: CollectionId): number;
   revision(collection: CollectionId | undefined): Revision;
 }
 

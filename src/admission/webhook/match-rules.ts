@@ -2,13 +2,9 @@
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { GroupVersionResource } from '../../meta/gvk.ts';
-import type {
-  AdmissionAttributes,
-  RequestScope,
-  ResourceCatalogue,
-  ServedResource,
-} from '../../registry/types.ts';
+import type { AdmissionAttributes, ResourceCatalogue, ServedResource } from '../../registry/types.ts';
 import type { NamespaceReader } from '../namespace-lifecycle.ts';
+import { versionsOf } from './equivalents.ts';
 import type { AdmissionWebhook, WebhookRule } from './webhook-configuration.ts';
 
 /** A webhook that is to be called, and the version that its rules name. */
@@ -65,13 +61,6 @@ export async function matchedResource(
   return (await selectsNamespace(parts, matcher, attributes)) ? resource : undefined;
 }
 
-/** Some rule of the webhook names the resource, in whatever group and version. */
-export function mayMatch(hook: AdmissionWebhook, { resource }: RequestScope): boolean {
-  return hook.rules.some(({ resources }) =>
-    resources.some((text) => [all, resource.gvr.resource].includes(text.split('/')[0] ?? '')),
-  );
-}
-
 function matchingResource(
   { catalogue }: MatchParts,
   { matchesEquivalent }: Matcher,
@@ -90,15 +79,9 @@ function equivalentsOf(
   catalogue: MatchParts['catalogue'],
   { scope: { resource, subresource } }: AdmissionAttributes,
 ): ServedResource[] {
-  return catalogue
-    .groups()
-    .flatMap(({ versions }) => versions.flatMap(({ resources }) => resources))
-    .filter(
-      (other) =>
-        other !== resource &&
-        other.storage.collection === resource.storage.collection &&
-        (subresource === '' || other.subresource(subresource) !== undefined),
-    );
+  return versionsOf(catalogue, resource).filter(
+    (other) => other !== resource && (subresource === '' || other.subresource(subresource) !== undefined),
+  );
 }
 
 function ruleMatches(rule: MatchRule, gvr: GroupVersionResource, attributes: AdmissionAttributes): boolean {

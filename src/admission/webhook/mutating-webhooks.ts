@@ -3,32 +3,36 @@
  * other. Once one has changed something, the mutating phase runs again (`reinvocationPolicy`): webhooks with `IfNeeded`
  * that ran before the change are called once more.
  */
-import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
+import { EvaluationTurns } from '../../cel/admission/evaluation-budget.ts';
 import { asJson } from '../../meta/object.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { AdmissionPlugin, ReinvocationContext } from '../admission-chain.ts';
 import { callWebhook } from './call-webhook.ts';
 import { meetsConditions } from './match-conditions.ts';
 import { configurationsGroup, isConfiguration } from './configurations.ts';
-import { webhooksOf, type AdmissionWebhook } from './webhook-configuration.ts';
-import { invocationOf, mayMatch } from './match-rules.ts';
+import type { AdmissionWebhook } from './webhook-configuration.ts';
+import { WebhookIndex, type PlacedWebhook } from './webhook-index.ts';
+import { invocationOf } from './match-rules.ts';
 import { applyAdmissionResponse } from './apply-response.ts';
 import type { WebhookDependencies } from './dependencies.ts';
 
 export function createMutatingWebhooks(parts: WebhookDependencies): AdmissionPlugin {
   const collection = `${configurationsGroup(parts.catalogue.naming)}/mutatingwebhookconfigurations`;
   const callsOf = new WeakMap<ReinvocationContext, ReinvocableCalls>();
+  const index = new WebhookIndex(() => parts.storage.view(collection));
   return {
     name: 'MutatingAdmissionWebhook',
     admit(attributes: AdmissionAttributes, reinvocation: ReinvocationContext): MaybePromise<void> {
-      const hooks = webhooksOf(parts.storage.view(collection));
-      if (hooks.length === 0 || isConfiguration(attributes)) return;
-      const calls = callsOf.get(reinvocation) ?? new ReinvocableCalls(parts);
-      callsOf.set(reinvocation, calls);
-      return calls.call(hooks, attributes, reinvocation);
+      if (isConfiguration(attributes)) return;
+      return whenReady(index.about(attributes.scope.resource.gvr.resource), (hooks) => {
+        if (hooks.length === 0) return;
+        const calls = callsOf.get(reinvocation) ?? new ReinvocableCalls(parts);
+        callsOf.set(reinvocation, calls);
+        return calls.call(hooks, attributes, reinvocation);
+      });
     },
-    callsWebhooks: (scope) =>
-      webhooksOf(parts.storage.view(collection)).some((hook) => mayMatch(hook, scope)),
+    callsWebhooks: ({ resource }) => index.mayBeAbout(resource.gvr.resource),
   };
 }
 
@@ -46,7 +50,7 @@ class ReinvocableCalls {
   }
 
   async call(
-    hooks: readonly AdmissionWebhook[],
+    hooks: readonly PlacedWebhook[],
     attributes: AdmissionAttributes,
     reinvocation: ReinvocationContext,
   ): Promise<void> {
@@ -54,10 +58,12 @@ class ReinvocableCalls {
     if (reinvocation.isReinvocation && this.reinvocable.size > 0 && this.lastObject !== textOf(attributes))
       this.scheduleReinvocation();
     const seen = new Map<string, number>();
-    for (const [index, hook] of hooks.entries()) {
+    const turns = new EvaluationTurns();
+    for (const { hook, place } of hooks) {
+      await turns.breathe();
       const key = keyOf(hook, seen);
       if (reinvocation.isReinvocation && !this.due.delete(key)) continue;
-      const outcome = await this.one(hook, attributes, { reinvocation, index });
+      const outcome = await this.one(hook, attributes, { reinvocation, place });
       if (outcome === 'changed') {
         this.scheduleReinvocation();
         reinvocation.requestReinvocation();
@@ -71,15 +77,15 @@ class ReinvocableCalls {
   private async one(
     hook: AdmissionWebhook,
     attributes: AdmissionAttributes,
-    { reinvocation, index }: { readonly reinvocation: ReinvocationContext; readonly index: number },
+    { reinvocation, place }: { readonly reinvocation: ReinvocationContext; readonly place: number },
   ): Promise<'changed' | 'unchanged' | 'not called'> {
     const invocation = await invocationOf(this.parts, hook, attributes);
     if (!invocation || !(await meetsConditions(this.parts, invocation, attributes))) return 'not called';
     const result = await callWebhook(this.parts, invocation, attributes, 'admit');
     if (!result) return 'unchanged';
     const isChanged = await applyAdmissionResponse(this.parts, invocation, attributes, result);
-    const place = `round_${reinvocation.isReinvocation ? '1' : '0'}_index_${String(index)}`;
-    annotate(attributes, hook, { place, isChanged, patch: result.response.patch });
+    const call = `round_${reinvocation.isReinvocation ? '1' : '0'}_index_${String(place)}`;
+    annotate(attributes, hook, { call, isChanged, patch: result.response.patch });
     return isChanged ? 'changed' : 'unchanged';
   }
 
@@ -105,18 +111,14 @@ function textOf({ object }: AdmissionAttributes): string {
 function annotate(
   { scope }: AdmissionAttributes,
   { configuration, name }: AdmissionWebhook,
-  {
-    place,
-    isChanged,
-    patch,
-  }: { readonly place: string; readonly isChanged: boolean; readonly patch: string },
+  { call, isChanged, patch }: { readonly call: string; readonly isChanged: boolean; readonly patch: string },
 ): void {
   const { naming } = scope.resource;
   const source = { configuration, webhook: name };
   const domain = `webhook.admission.${naming.apiDomain}`;
-  scope.annotate?.(`mutation.${domain}/${place}`, JSON.stringify({ ...source, mutated: isChanged }));
+  scope.annotate?.(`mutation.${domain}/${call}`, JSON.stringify({ ...source, mutated: isChanged }));
   if (patch === '') return;
   const patchJson = JSON.parse(Buffer.from(patch, 'base64').toString('utf8')) as unknown;
   const text = JSON.stringify({ ...source, patch: patchJson, patchType: 'JSONPatch' });
-  scope.annotate?.(`patch.${domain}/${place}`, text, 'Request');
+  scope.annotate?.(`patch.${domain}/${call}`, text, 'Request');
 }

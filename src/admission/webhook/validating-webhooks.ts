@@ -1,38 +1,71 @@
-/** ValidatingAdmissionWebhook: the webhooks of ValidatingWebhookConfigurations judge what will be written, all at once. */
+/** ValidatingAdmissionWebhook: the webhooks of ValidatingWebhookConfigurations judge what will be written, many at once. */
+import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
+import { EvaluationTurns } from '../../cel/admission/evaluation-budget.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { AdmissionPlugin } from '../admission-chain.ts';
 import { callWebhook } from './call-webhook.ts';
 import { meetsConditions } from './match-conditions.ts';
 import { configurationsGroup, isConfiguration } from './configurations.ts';
-import { webhooksOf, type AdmissionWebhook } from './webhook-configuration.ts';
-import { invocationOf, mayMatch, type Invocation } from './match-rules.ts';
+import { WebhookIndex, type PlacedWebhook } from './webhook-index.ts';
+import { invocationOf, type Invocation } from './match-rules.ts';
 import type { WebhookDependencies } from './dependencies.ts';
+
+/** Webhooks that are asked about a write at once: each has a copy of the object. */
+const atOnce = 64;
 
 export function createValidatingWebhooks(parts: WebhookDependencies): AdmissionPlugin {
   const collection = `${configurationsGroup(parts.catalogue.naming)}/validatingwebhookconfigurations`;
+  const index = new WebhookIndex(() => parts.storage.view(collection));
   return {
     name: 'ValidatingAdmissionWebhook',
-    async validate(attributes: AdmissionAttributes): Promise<void> {
-      const hooks = webhooksOf(parts.storage.view(collection));
-      if (hooks.length === 0 || isConfiguration(attributes)) return;
-      const calls: Promise<unknown>[] = [];
-      const invocations = await Promise.all(hooks.map((hook) => concerned(parts, hook, attributes)));
-      for (const one of invocations) if (one) calls.push(callWebhook(parts, one, attributes, 'validating'));
-      // Every call is waited for: none may go on behind an answer that has left.
-      const rejected = (await Promise.allSettled(calls)).find((call) => call.status === 'rejected');
-      if (rejected) throw rejected.reason;
+    validate(attributes: AdmissionAttributes): MaybePromise<void> {
+      if (isConfiguration(attributes)) return;
+      return whenReady(index.about(attributes.scope.resource.gvr.resource), (hooks) =>
+        hooks.length === 0 ? undefined : new WebhookCheck(parts, attributes).check(hooks),
+      );
     },
-    callsWebhooks: (scope) =>
-      webhooksOf(parts.storage.view(collection)).some((hook) => mayMatch(hook, scope)),
+    callsWebhooks: ({ resource }) => index.mayBeAbout(resource.gvr.resource),
   };
 }
 
-/** How a webhook is to be called; undefined: not at all. @throws StatusError */
-async function concerned(
-  parts: WebhookDependencies,
-  hook: AdmissionWebhook,
-  attributes: AdmissionAttributes,
-): Promise<Invocation | undefined> {
-  const invocation = await invocationOf(parts, hook, attributes);
-  return invocation && (await meetsConditions(parts, invocation, attributes)) ? invocation : undefined;
+/** The webhooks about one write. */
+class WebhookCheck {
+  private readonly parts: WebhookDependencies;
+  private readonly attributes: AdmissionAttributes;
+  private readonly turns = new EvaluationTurns();
+  private readonly rejections = new Map<number, unknown>();
+
+  constructor(parts: WebhookDependencies, attributes: AdmissionAttributes) {
+    this.parts = parts;
+    this.attributes = attributes;
+  }
+
+  /** @throws StatusError of the first webhook, in their order, that rejects the write */
+  async check(hooks: readonly PlacedWebhook[]): Promise<void> {
+    const invocations: Invocation[] = [];
+    for (const { hook } of hooks) {
+      await this.turns.breathe();
+      const invocation = await invocationOf(this.parts, hook, this.attributes);
+      if (invocation && (await meetsConditions(this.parts, invocation, this.attributes)))
+        invocations.push(invocation);
+    }
+    await this.call(invocations);
+    const [first] = [...this.rejections].sort(([a], [b]) => a - b);
+    if (first) throw first[1];
+  }
+
+  /** Every call is waited for: none may go on behind an answer that has left. After a rejection no other one begins. */
+  private async call(invocations: readonly Invocation[]): Promise<void> {
+    const left = invocations.entries();
+    const callNext = async (): Promise<void> => {
+      for (const [index, invocation] of left) {
+        await this.turns.breathe();
+        if (this.rejections.size > 0) return;
+        await callWebhook(this.parts, invocation, this.attributes, 'validating').catch((error: unknown) =>
+          this.rejections.set(index, error),
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, invocations.length) }, callNext));
+  }
 }

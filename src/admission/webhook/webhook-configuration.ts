@@ -3,11 +3,12 @@ import type { Webhook } from '../../api/admissionregistration/webhook-rules.ts';
 import type { MutatingWebhook, RuleWithOperations } from '../../api/admissionregistration/v1.types.ts';
 import { MatchConditions } from '../../cel/admission/match-conditions.ts';
 import { webhookEnvironment } from '../../cel/admission/environment.ts';
+import type { Slice } from '../../base/cooperate.ts';
 import { selectorText } from '../../api/selector-text.ts';
 import { decodeStored } from '../../codec/stored.ts';
 import { parseLabelSelector, type LabelSelector } from '../../meta/label-selector.ts';
 import { asApiObject } from '../../meta/object.ts';
-import type { CollectionSnapshot, Entry } from '../../storage/types.ts';
+import type { Entry } from '../../storage/types.ts';
 import { readClient, type WebhookEndpoint } from '../../webhook/client-config.ts';
 
 /** Versions of AdmissionReview that are spoken, best first. */
@@ -45,22 +46,21 @@ export interface WebhookRule {
 
 const longestSeconds = 30;
 
-/** The webhooks of all configurations, by name of the configuration and as they stand in it. */
-export function webhooksOf(configurations: CollectionSnapshot): readonly AdmissionWebhook[] {
-  if (configurations.size === 0) return [];
-  return Array.from(configurations.entries('', '')).flatMap(hooksIn);
-}
-
 const key = Symbol('webhooks');
 
-function hooksIn(entry: Entry): readonly AdmissionWebhook[] {
+/** The webhooks of a configuration as they stand in it: read in slices, once for each revision of it. */
+export async function hooksIn(entry: Entry, slice: Slice): Promise<readonly AdmissionWebhook[]> {
   const memo = (entry.memo ??= new Map());
   const known = memo.get(key) as readonly AdmissionWebhook[] | undefined;
   if (known) return known;
   const { metadata, webhooks } = asApiObject(decodeStored(entry.bytes)) as ReturnType<typeof asApiObject> & {
     webhooks?: readonly MutatingWebhook[] | null;
   };
-  const hooks = (webhooks ?? []).map((webhook) => readHook(metadata.name ?? '', webhook));
+  const hooks: AdmissionWebhook[] = [];
+  for (const webhook of webhooks ?? []) {
+    await slice.breathe();
+    hooks.push(readHook(metadata.name ?? '', webhook));
+  }
   memo.set(key, hooks);
   return hooks;
 }

@@ -57,6 +57,10 @@ export class TreeSnapshot implements CollectionSnapshot {
     return this.#tree.size;
   }
 
+  get contents(): object {
+    return this.#tree;
+  }
+
   get(key: ObjectKey): Entry | undefined {
     return this.#tree.get(key);
   }

@@ -11,7 +11,7 @@ export function dryRunStorage(objects: ReadonlyMap<string, Buffer>): Storage {
   const none = (): never => {
     throw new Error('a dry run asks nothing of this kind');
   };
-  const empty = { entries: () => [] } as unknown as CollectionSnapshot;
+  const empty = { size: 0, contents: {}, entries: () => [] } as unknown as CollectionSnapshot;
   return {
     get: (collection, key) => Promise.resolve(find(collection, key)),
     peek: find,

@@ -1,0 +1,182 @@
+/** Very many webhooks: which of them concern a write, and how they are called. */
+import type { WebhookDependencies } from '../../../src/admission/webhook/dependencies.ts';
+import { createMutatingWebhooks } from '../../../src/admission/webhook/mutating-webhooks.ts';
+import { createValidatingWebhooks } from '../../../src/admission/webhook/validating-webhooks.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
+import { laterTurn } from '../../../src/base/cooperate.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { encodeStored } from '../../../src/codec/stored.ts';
+import { createAdmissionMetrics } from '../../../src/observe/admission-metrics.ts';
+import { Metrics } from '../../../src/observe/metrics.ts';
+import { newEntry } from '../../../src/registry/written-entry.ts';
+import { CollectionView } from '../../../src/storage/view/collection.ts';
+import { attributesOf, naming, outcomeOf } from '../../support/admission.ts';
+import { realCatalogue } from '../../support/catalogue.ts';
+import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
+import { longestTurn } from '../../support/storage.ts';
+
+const collection = 'admissionregistration.orch.io/validatingwebhookconfigurations';
+const mutatingCollection = 'admissionregistration.orch.io/mutatingwebhookconfigurations';
+const limits = { maxPastStates: 1, maxPastStateBytes: 1e6, maxAgeMs: 1_000 };
+const write = { resource: 'configmaps', object: { data: { a: 'b' } } };
+
+/** Configurations, and the calls of their webhooks. */
+class Webhooks {
+  readonly called: string[] = [];
+  mostAtOnce = 0;
+  refuses: ReadonlySet<string> = new Set();
+  readonly parts: WebhookDependencies;
+  private readonly views = new Map(
+    [collection, mutatingCollection].map((id) => [id, new CollectionView(id, 0, limits)]),
+  );
+  private revision = 1;
+  private open = 0;
+
+  constructor(catalogue: WebhookDependencies['catalogue'] = realCatalogue(naming).catalogue) {
+    this.parts = {
+      ...systemEnvironment,
+      catalogue,
+      storage: { view: (id) => this.viewOf(id).snapshot(this.revision) },
+      namespaces: { peek: () => undefined, read: () => Promise.resolve(undefined) },
+      isFeatureEnabled: () => true,
+      metrics: createAdmissionMetrics(new Metrics()),
+      warn: () => undefined,
+      sendReview: ({ url }, review) => this.answer(url, review),
+    };
+  }
+
+  configure(name: string, webhooks: readonly JsonObject[], id = collection): void {
+    this.revision += 1;
+    const entry = newEntry(
+      id,
+      name,
+      encodeStored({ metadata: { name }, webhooks: [...webhooks] }),
+      this.revision,
+    );
+    this.viewOf(id).change(name, entry, this.revision, 0);
+  }
+
+  private viewOf(id: string): CollectionView {
+    const view = this.views.get(id);
+    if (!view) throw new Error(`there is no ${id}`);
+    return view;
+  }
+
+  private async answer(url: string, review: JsonObject): Promise<JsonObject> {
+    const name = url.replace('https://', '');
+    this.called.push(name);
+    this.open += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.open);
+    await laterTurn();
+    this.open -= 1;
+    const { uid } = review['request'] as { uid: string };
+    const allowed = !this.refuses.has(name);
+    return { kind: 'AdmissionReview', apiVersion: 'admission.orch.io/v1', response: { uid, allowed } };
+  }
+}
+
+function hook(name: string, more: JsonObject = {}): JsonObject {
+  return {
+    ...{ name: `${name}.example.com`, clientConfig: { url: `https://${name}` } },
+    rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+    ...{ sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 10, matchPolicy: 'Exact' },
+    ...more,
+  };
+}
+
+test('ten thousand webhooks about a write hold no turn, and are called some at a time', async () => {
+  const webhooks = new Webhooks();
+  const plugin = createValidatingWebhooks(webhooks.parts);
+  for (let i = 0; i < 100; i += 1)
+    webhooks.configure(
+      `c${String(i)}`,
+      Array.from({ length: 100 }, (_, j) => hook(`h${String(i)}-${String(j)}`)),
+    );
+  const object = { data: Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${String(i)}`, 'v'])) };
+  const attributes = attributesOf({ ...write, object });
+  const checked = laterTurn().then(() => plugin.validate?.(attributes));
+  expect(await longestTurn(checked)).toBeLessThan(cpuBudget(30));
+  expect(webhooks.called.length).toBe(10_000);
+  expect(webhooks.mostAtOnce).toBeLessThanOrEqual(64);
+}, 60_000);
+
+test('ten thousand webhooks about other resources cost a write nothing', async () => {
+  const webhooks = new Webhooks();
+  const plugins = [createValidatingWebhooks(webhooks.parts), createMutatingWebhooks(webhooks.parts)];
+  const rules = (i: number): JsonObject[] => [
+    { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: [`r${String(i)}`, 'r/status'] },
+  ];
+  for (const id of [collection, mutatingCollection])
+    for (let i = 0; i < 10_000; i += 1)
+      webhooks.configure(`c${String(i)}`, [hook(`h${String(i)}`, { rules: rules(i) })], id);
+  const attributes = attributesOf(write);
+  for (const plugin of plugins) expect(await outcomeOf(plugin, attributes)).toBe('');
+  const rounds = 1_000;
+  let concerned = 0;
+  const each = cpuMsOf(() => {
+    for (let i = 0; i < rounds; i += 1) {
+      if (plugins[0]?.validate?.(attributes) !== undefined) concerned += 1;
+      for (const { callsWebhooks } of plugins) if (callsWebhooks?.(attributes.scope)) concerned += 1;
+    }
+  });
+  expect(concerned).toBe(0);
+  expect(each / rounds).toBeLessThan(cpuBudget(0.05));
+});
+
+test('a change of a configuration counts for the very next write', async () => {
+  const webhooks = new Webhooks();
+  const plugin = createValidatingWebhooks(webhooks.parts);
+  const attributes = attributesOf(write);
+  expect(plugin.callsWebhooks?.(attributes.scope)).toBe(false);
+  webhooks.configure('a', [hook('first')]);
+  expect(plugin.callsWebhooks?.(attributes.scope)).toBe(true);
+  expect(await outcomeOf(plugin, attributes)).toBe('');
+  webhooks.configure('b', [hook('second')]);
+  webhooks.refuses = new Set(['second']);
+  expect(await outcomeOf(plugin, attributes)).toMatch(/^4\d\d .*second\.example\.com/);
+  webhooks.configure('b', []);
+  expect(await outcomeOf(plugin, attributes)).toBe('');
+  expect(webhooks.called).toEqual(['first', 'first', 'second', 'first']);
+});
+
+test('webhooks for all resources and for one are called in the order of their configurations', async () => {
+  const webhooks = new Webhooks();
+  const plugin = createMutatingWebhooks(webhooks.parts);
+  const all = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }];
+  webhooks.configure('b', [hook('third', { rules: all }), hook('fourth')], mutatingCollection);
+  webhooks.configure('a', [hook('first'), hook('second', { rules: all })], mutatingCollection);
+  expect(await outcomeOf(plugin, attributesOf(write))).toBe('');
+  expect(webhooks.called).toEqual(['first', 'second', 'third', 'fourth']);
+});
+
+test('the catalogue is read once for all webhooks that do not match at once, and again after it changed', async () => {
+  const { catalogue } = realCatalogue(naming);
+  let reads = 0;
+  const counted = (): ReturnType<typeof catalogue.groups> =>
+    catalogue.groups().map(({ group, versions }) => ({
+      group,
+      get versions() {
+        reads += 1;
+        return versions;
+      },
+    }));
+  let groups = counted();
+  const webhooks = new Webhooks({ ...catalogue, groups: () => groups });
+  const plugin = createValidatingWebhooks(webhooks.parts);
+  const rules = [{ operations: ['*'], apiGroups: ['none'], apiVersions: ['v1'], resources: ['configmaps'] }];
+  webhooks.configure(
+    'a',
+    Array.from({ length: 1_000 }, (_, i) => hook(`h${String(i)}`, { rules, matchPolicy: 'Equivalent' })),
+  );
+  for (let i = 0; i < 3; i += 1) expect(await outcomeOf(plugin, attributesOf(write))).toBe('');
+  expect(reads).toBe(groups.length);
+  groups = counted();
+  expect(await outcomeOf(plugin, attributesOf(write))).toBe('');
+  expect(reads).toBe(2 * groups.length);
+  const events = attributesOf({ resource: 'events.orch.io/v1/events', object: {} });
+  const older = [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['events'] }];
+  webhooks.configure('a', [hook('equivalent', { rules: older, matchPolicy: 'Equivalent' })]);
+  expect(await outcomeOf(plugin, events)).toBe('');
+  expect(webhooks.called).toEqual(['equivalent']);
+  expect(reads).toBe(2 * groups.length);
+});
