@@ -31,7 +31,12 @@ export function put(
   const rule = { operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] };
   const matchConstraints = { resourceRules: [rule] };
   index.putPolicy(entryOf(name, { matchConstraints, ...policy }));
-  index.putBinding(entryOf(`${name}-b`, { policyName: name, validationActions: ['Deny'], ...binding }));
+  putBinding(index, `${name}-b`, { policyName: name, ...binding });
+}
+
+/** A binding of the policy `p`, unless it says otherwise. */
+export function putBinding(index: ValidatingPolicyIndex, name: string, binding: JsonObject): void {
+  index.putBinding(entryOf(name, { policyName: 'p', validationActions: ['Deny'], ...binding }));
 }
 
 /** @param objects that are found, by `collection/key` */

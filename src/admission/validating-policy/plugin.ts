@@ -87,9 +87,11 @@ class PolicyCheck {
     const resource = await matchedResource(parts, policy.matcher, attributes);
     if (!resource) return;
     const input = await this.inputFor(resource);
-    for (const binding of bindings)
+    for (const binding of bindings) {
+      await this.turns.breathe();
       if (!binding.matcher || (await matchedResource(parts, binding.matcher, attributes)))
         await this.binding(policy, binding, input);
+    }
   }
 
   private async binding(policy: Policy, binding: Binding, input: AdmissionInput): Promise<void> {

@@ -62,6 +62,8 @@ export class ValidatingPolicyIndex {
     return new Set(words);
   });
   private readonly sorted = new Map<string, readonly Policy[]>();
+  /** By the name of their policy. */
+  private readonly sortedBindings = new Map<string, readonly Binding[]>();
   private readonly bindings = new Listed<Binding>(({ policyName }) => [policyName]);
 
   get isEmpty(): boolean {
@@ -79,26 +81,37 @@ export class ValidatingPolicyIndex {
     return policies;
   }
 
-  /** Of a policy, by name. */
+  /** Of a policy, by name; sorted once for each change of a binding. */
   bindingsOf(policy: Policy): readonly Binding[] {
-    return [...this.bindings.having(policy.name)].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const known = this.sortedBindings.get(policy.name);
+    if (known) return known;
+    const bindings = [...this.bindings.having(policy.name)].sort((a, b) => (a.name < b.name ? -1 : 1));
+    this.sortedBindings.set(policy.name, bindings);
+    return bindings;
   }
 
   putPolicy(entry: Entry): void {
-    this.sorted.clear();
+    this.forgetPolicies();
     this.policies.put(entry.key, readPolicy(entry));
   }
 
+  private forgetPolicies(): void {
+    this.sorted.clear();
+    this.sortedBindings.clear();
+  }
+
   putBinding(entry: Entry): void {
+    this.sortedBindings.clear();
     this.bindings.put(entry.key, readBinding(entry));
   }
 
   removePolicy(key: string): void {
-    this.sorted.clear();
+    this.forgetPolicies();
     this.policies.remove(key);
   }
 
   removeBinding(key: string): void {
+    this.sortedBindings.clear();
     this.bindings.remove(key);
   }
 

@@ -1,9 +1,11 @@
 /** ValidatingAdmissionPolicy: what policies say of a write, by their fields and those of their bindings. */
 import type { JsonObject } from '../../../src/base/json.ts';
+import { laterTurn } from '../../../src/base/cooperate.ts';
 import { StatusError } from '../../../src/meta/status.ts';
 import { attributesOf, type Write } from '../../support/admission.ts';
 import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
-import { judgedBy, put } from '../../support/validating-policies.ts';
+import { longestTurn } from '../../support/storage.ts';
+import { judgedBy, put, putBinding } from '../../support/validating-policies.ts';
 
 const write: Write = { resource: 'configmaps', object: { data: { size: '3' } } };
 const objects = {
@@ -267,6 +269,24 @@ test('ten thousand policies about other resources cost a write nothing', async (
   });
   expect(each / rounds).toBeLessThan(cpuBudget(0.05));
 });
+
+test('ten thousand policies about a write hold no turn', async () => {
+  const { plugin, index } = judgedBy(objects);
+  for (let i = 0; i < 10_000; i += 1) put(index, rule("object.data.size == '3'"), {}, `p${String(i)}`);
+  const judged = laterTurn().then(() => plugin.validate?.(attributesOf(write)));
+  expect(await longestTurn(judged)).toBeLessThan(cpuBudget(30));
+}, 60_000);
+
+test('forty thousand bindings of a policy hold no turn, and those that do not match cost little', async () => {
+  const { plugin, index } = judgedBy(objects);
+  put(index, rule("object.data.size == '3'"));
+  const elsewhere = { resourceRules: [{ ...configMapRule, resources: ['secrets'] }] };
+  for (let i = 0; i < 40_000; i += 1) putBinding(index, `b${String(i)}`, { matchResources: elsewhere });
+  const attributes = attributesOf(write);
+  await plugin.validate?.(attributes);
+  const judged = laterTurn().then(() => plugin.validate?.(attributes));
+  expect(await longestTurn(judged)).toBeLessThan(cpuBudget(20));
+}, 60_000);
 
 test('a write that ten rules judge costs less than 100 microseconds more', async () => {
   const { plugin, index } = judgedBy(objects);
