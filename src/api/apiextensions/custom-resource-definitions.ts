@@ -222,6 +222,10 @@ function schemasErrors(
   const rules = {
     ...{ prefix: naming.extensionPrefix, preserves, mayDefault: !preserves && mayDefault },
     versionsBefore: current?.spec?.versions?.length ?? 0,
+    columnsBefore: Math.max(
+      0,
+      ...(current?.spec?.versions ?? []).map((version) => version.additionalPrinterColumns?.length ?? 0),
+    ),
     ...{ ruleRelease: ruleReleaseOf(release), noteLongWork, selectsByFields: selectsByFields(release) },
     knownExpressions: new Set(
       expressionsIn(current?.spec?.versions as JsonValue | undefined, naming.extensionPrefix),

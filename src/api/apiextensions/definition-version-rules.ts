@@ -40,6 +40,8 @@ export interface VersionRules {
   readonly noteLongWork?: ApiContext['noteLongWork'];
   /** How many versions the definition had; 0 for a new one. */
   readonly versionsBefore: number;
+  /** Most printer columns that a version of it had; 0 for a new one. */
+  readonly columnsBefore: number;
 }
 
 /** With what all versions of one definition share. */
@@ -57,6 +59,9 @@ const warningMaxLength = 256;
  * such limit; there, too, thousands of versions in one small request would cost all clients.
  */
 export const mostVersions = 100;
+
+/** Printer columns of a version: each is a cell in every row of a Table. The reference has no such limit. */
+export const mostColumns = 1_000;
 
 /** Exactly one of the versions is stored. A definition with too many versions, stored by others, may lose some of them. */
 export function versionsErrors(
@@ -89,7 +94,7 @@ function versionErrors(version: Version, path: FieldPath, rules: SharedRules): F
   return [
     ...need(version.name, path.child('name'), obeys(dns1035Label)),
     ...versionSchemaErrors(version.schema?.openAPIV3Schema as JsonObject | undefined, path, rules),
-    ...each(version.additionalPrinterColumns, path.child('additionalPrinterColumns'), columnErrors),
+    ...columnsErrors(version.additionalPrinterColumns ?? [], path.child('additionalPrinterColumns'), rules),
     ...given(version.subresources?.scale, at.child('scale'), scaleErrors),
     ...(rules.selectsByFields ? selectionErrors(version, path, rules) : []),
     ...warningErrors(version, path.child('deprecationWarning')),
@@ -143,6 +148,17 @@ function validationErrors(
     ...{ prefix, minor: ruleRelease, known: knownExpressions },
   });
   return tree ? ruleTreeErrors(tree, path, prefix) : [];
+}
+
+/** A version with too many columns, stored by others, may lose some of them. */
+function columnsErrors(
+  columns: readonly Column[],
+  path: FieldPath,
+  { columnsBefore }: VersionRules,
+): FieldError[] {
+  if (columns.length > Math.max(mostColumns, columnsBefore))
+    return [tooMany(path, columns.length, mostColumns)];
+  return each(columns, path, columnErrors);
 }
 
 function columnErrors(column: Column, path: FieldPath): FieldError[] {

@@ -4,7 +4,7 @@ import { ageOf } from '../../api/columns/human-duration.ts';
 import { nameColumn } from '../../api/columns/columns.ts';
 import type { CellValue, ColumnDefinition } from '../../api/types.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { fullWork, parseJsonPath, type Work } from '../../base/json-path.ts';
+import { fullWork, parseJsonPath, type JsonPath, type Work } from '../../base/json-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
 
@@ -39,12 +39,15 @@ const maxRowText = 1024 * 1024;
 function columnOf(column: Column, budgetOf: (object: ApiObject) => RowBudget): ColumnDefinition {
   const { name = '', format = '', priority = 0, description = '' } = column;
   const type = (column.type ?? 'string') as ColumnDefinition['type'];
-  const path = parseJsonPath(column.jsonPath ?? '');
+  // Most definitions are never shown as a Table.
+  let parsed: JsonPath | undefined;
+  const valuesOf: JsonPath = (object, work) =>
+    (parsed ??= parseJsonPath(column.jsonPath ?? ''))(object, work);
   return {
     ...{ name, type, format, priority, description },
     cell: (object: ApiObject) => {
       const budget = budgetOf(object);
-      const [value] = budget.textLeft > 0 ? path(asJson(object), budget.work) : [];
+      const [value] = budget.textLeft > 0 ? valuesOf(asJson(object), budget.work) : [];
       const cell = value === undefined ? null : cellOf(type, value);
       if (typeof cell === 'string') budget.textLeft -= cell.length;
       return typeof cell === 'string' && budget.textLeft < 0 ? null : cell;

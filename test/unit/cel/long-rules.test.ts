@@ -69,7 +69,13 @@ test('a definition of many rules moves before they are read', () => {
       [{ name: 'v1', storage: true, schema: { openAPIV3Schema } }],
       FieldPath.of('versions'),
       {
-        ...{ prefix: naming.extensionPrefix, preserves: false, mayDefault: true, versionsBefore: 0 },
+        ...{
+          prefix: naming.extensionPrefix,
+          preserves: false,
+          mayDefault: true,
+          versionsBefore: 0,
+          columnsBefore: 0,
+        },
         ...{ ruleRelease: 36, selectsByFields: true, knownExpressions: new Set<string>(), noteLongWork },
       },
     ).length;

@@ -7,7 +7,13 @@ import { FieldPath } from '../../../../src/meta/field-path.ts';
 function errorsOf(schema: JsonObject, { obeys = true } = {}): string[] {
   const openAPIV3Schema = { type: 'object', properties: { a: { type: 'integer' } }, ...schema };
   const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } };
-  const rules = { prefix: 'x-orch-', preserves: false, mayDefault: true, versionsBefore: 0 };
+  const rules = {
+    prefix: 'x-orch-',
+    preserves: false,
+    mayDefault: true,
+    versionsBefore: 0,
+    columnsBefore: 0,
+  };
   const known = {
     selectsByFields: true,
     ruleRelease: obeys ? 36 : undefined,
@@ -49,4 +55,28 @@ test('all expressions of a definition together are bounded', () => {
   expect(errorsOf(ruled(...some, rule))).toEqual([
     `${at}: Forbidden: the validation rules of a definition may have ${String(maxRuleText)} characters together: use fewer, or shorter ones`,
   ]);
+});
+
+function columnProblems(count: number, columnsBefore = 0): string[] {
+  const column = (i: number): object => ({
+    name: `c${String(i)}`,
+    type: 'string',
+    jsonPath: `.spec.a${String(i)}`,
+  });
+  const additionalPrinterColumns = Array.from({ length: count }, (_, i) => column(i)) as never;
+  const openAPIV3Schema = { type: 'object' };
+  const version = { name: 'v1', storage: true, schema: { openAPIV3Schema }, additionalPrinterColumns };
+  const rules = { prefix: 'x-orch-', preserves: false, mayDefault: true, versionsBefore: 1, columnsBefore };
+  const known = { selectsByFields: true, ruleRelease: 36, knownExpressions: new Set<string>() };
+  return versionsErrors([version], FieldPath.of('versions'), { ...rules, ...known }).map(
+    ({ field, message }) => `${field}: ${message}`,
+  );
+}
+
+test('a version has at most a thousand printer columns, and one that has more may lose some', () => {
+  const problem = 'versions[0].additionalPrinterColumns: Too many';
+  expect(columnProblems(1_000)).toEqual([]);
+  expect(columnProblems(20_000)).toEqual([expect.stringContaining(problem)]);
+  expect(columnProblems(19_999, 20_000)).toEqual([]);
+  expect(columnProblems(20_001, 20_000)).toEqual([expect.stringContaining(problem)]);
 });
