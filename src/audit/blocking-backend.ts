@@ -5,6 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/pause.ts';
 import { timeLimit } from '../base/time-limit.ts';
+import { untilWritten } from './last-events.ts';
 import type { AuditLine, AuditBackend } from './types.ts';
 import type { AuditWriter, LossReport } from './audit-writer.ts';
 
@@ -31,6 +32,7 @@ export class BlockingBackend implements AuditBackend {
   private readonly lost: LossReport;
   private readonly waiting = new Set<Promise<void>>();
   private length = 0;
+  private written = 0;
 
   constructor(name: string, { clock, writer, lost }: BackendParts) {
     this.clock = clock;
@@ -60,12 +62,12 @@ export class BlockingBackend implements AuditBackend {
       this.waiting.delete(written);
       this.length -= line.length;
     });
+    this.written += 1;
   }
 
-  /** Waits for what was taken. */
+  /** Waits for what was taken, as long as the writer takes events. */
   async close(): Promise<void> {
-    const rest = Promise.allSettled(this.waiting);
-    await withDeadline(this.clock, rest, writeMs, late).catch(() => undefined);
+    await untilWritten(this.clock, Promise.allSettled(this.waiting), () => this.written);
     await this.writer.close();
   }
 }

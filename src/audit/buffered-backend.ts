@@ -5,6 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { pause, withDeadline } from '../base/pause.ts';
 import type { BackendParts } from './blocking-backend.ts';
+import { untilWritten } from './last-events.ts';
 import type { AuditLine, AuditBackend } from './types.ts';
 import type { AuditWriter, LossReport } from './audit-writer.ts';
 
@@ -25,8 +26,7 @@ export interface BatchOptions {
 const maxWaitingLength = 64 * 1024 * 1024;
 /** Most bytes of a batch, unless a single event has more: a batch is put together in one step. */
 const maxBatchBytes = 2 * 1024 * 1024;
-/** The end waits this long for what is left, and then for a write that is given up: a disk may hang. */
-const closeMs = 30_000;
+/** The end waits this long for a write that is given up: a disk may hang. */
 const giveUpMs = 1_000;
 
 export class BufferedBackend implements AuditBackend {
@@ -37,6 +37,7 @@ export class BufferedBackend implements AuditBackend {
   private readonly lost: LossReport;
   private waiting: AuditLine[] = [];
   private length = 0;
+  private written = 0;
   private wake: () => void = () => undefined;
   private readonly closing = new AbortController();
   private readonly giveUp = new AbortController();
@@ -67,15 +68,15 @@ export class BufferedBackend implements AuditBackend {
     if (this.waiting.length === 1 || this.hasFullBatch()) this.wake();
   }
 
-  /** Writes what waits without further pauses, and gives up after half a minute. */
+  /** Writes what waits without further pauses, as long as the writer takes it; the rest is lost. */
   async close(): Promise<void> {
     this.closing.abort();
     this.wake();
     const late = (): Error => new Error('time is up');
-    await withDeadline(this.clock, this.running, closeMs, late).catch(() => {
+    if (!(await untilWritten(this.clock, this.running, () => this.written))) {
       this.giveUp.abort();
-      return withDeadline(this.clock, this.running, giveUpMs, late).catch(() => undefined);
-    });
+      await withDeadline(this.clock, this.running, giveUpMs, late).catch(() => undefined);
+    }
     await this.writer.close();
   }
 
@@ -145,6 +146,7 @@ export class BufferedBackend implements AuditBackend {
     if (batch.length === 0) return;
     try {
       await this.writer.write(batch, this.giveUp.signal);
+      this.written += batch.length;
     } catch (error) {
       this.lost(batch.length, error);
     }

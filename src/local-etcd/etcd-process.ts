@@ -34,7 +34,8 @@ import { etcdProblem } from './etcd-problem.ts';
 import { freePort, isFree } from './loopback-port.ts';
 
 const answerDeadlineMs = 30_000;
-const stopDeadlineMs = 10_000;
+/** etcd ends within moments; one that is frozen or hangs is killed, which loses nothing that it has acknowledged. */
+const stopDeadlineMs = 5_000;
 const portAttempts = 3;
 const restartPause = { firstMs: 100, maxMs: 30_000 };
 /** The backoff is reset after etcd has run for this time. */
@@ -196,6 +197,7 @@ export class LocalEtcd {
     if (child === undefined) return;
     child.stdin?.end();
     const timer = setTimeout(() => {
+      this.logger.warn('etcd does not stop, and is killed', { seconds: stopDeadlineMs / 1_000 });
       killGroup(child);
     }, stopDeadlineMs);
     await this.exit;

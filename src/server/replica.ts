@@ -7,7 +7,9 @@ import { pause } from '../base/pause.ts';
 import type { ExtendExpress } from '../http/express-shell.ts';
 import type { Interpose } from '../http/interpose.ts';
 import type { HttpServer } from '../http/server.ts';
+import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import { deferNamed } from '../observe/slow-stop.ts';
 import type { ConnectLine } from '../storage/etcd/etcd-line.ts';
 import type { MetricsText } from '../observe/metric-snapshot.ts';
 import { buildReplica, type Replica } from './build-replica.ts';
@@ -56,7 +58,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   const { credentials, logger, signal, owned, listensEarly = true } = parts;
   const replica = await buildReplica(config, parts);
   const { authentication } = replica;
-  ownParts(replica, owned);
+  ownParts(replica, owned, logger);
   const start = reportStart(replica);
   const listening = (): Promise<HttpServer> => startListening(config, replica, parts);
   const early = listensEarly ? await listening() : undefined;
@@ -65,13 +67,14 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   const server = early ?? (await listening());
   const own = withClusterServices(config, replica, parts, server.port);
   const { clusterServices } = own;
-  owned.defer(() => clusterServices.close());
+  const stop = { clock: parts.environment.clock, logger };
+  deferNamed(owned, stop, 'the withdrawal of the address of this process', () => clusterServices.close());
   await start.runHooks(own, { logger, signal });
   owned.defer(replica.flowControl.keep());
   owned.defer(replica.apiServices.keep());
   owned.defer(replica.aggregation.keep(replica.ownVerbs));
   owned.defer(clusterServices.keep());
-  owned.defer(startControllers(replica, config, { credentials, logger }));
+  deferNamed(owned, stop, 'controllers', startControllers(replica, config, { credentials, logger }));
   start.finished('controllers');
   const noteExpiry = expiryNotes(replica, parts);
   noteExpiry(credentials);
@@ -92,8 +95,9 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
 }
 
 /** What a replica that was built holds is released with `owned`. */
-export function ownParts(replica: Replica, owned: AsyncDisposableStack): void {
-  owned.defer(() => replica.storage.close());
+export function ownParts(replica: Replica, owned: AsyncDisposableStack, logger: Logger): void {
+  const stop = { clock: replica.environment.clock, logger };
+  deferNamed(owned, stop, 'the end of calls to etcd', () => replica.storage.close());
   owned.defer(() => {
     replica.authentication.close();
   });
@@ -103,8 +107,8 @@ export function ownParts(replica: Replica, owned: AsyncDisposableStack): void {
     replica.profiler?.close();
   });
   owned.defer(() => replica.aggregation.close());
-  owned.defer(() => replica.writeThreads.close());
-  owned.defer(() => replica.audit.auditor?.close());
+  deferNamed(owned, stop, 'write threads', () => replica.writeThreads.close());
+  deferNamed(owned, stop, 'audit sinks to take the last events', () => replica.audit.auditor?.close());
   owned.defer(() => {
     replica.authorization.close();
     replica.admission.close();
@@ -148,7 +152,10 @@ async function startListening(
   const { maxStreams, tlsPolicy } = config;
   const how = { tls, tlsPolicy, sharesPort, connections, maxStreams };
   const server = await listen(config, { ...how, handler, logger });
-  owned.defer(() => stopServing(config, replica, server));
+  const stop = { clock: replica.environment.clock, logger };
+  deferNamed(owned, stop, 'requests of clients, or the shutdown delay', () =>
+    stopServing(config, replica, server),
+  );
   return server;
 }
 

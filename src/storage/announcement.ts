@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
-import { pause } from '../base/pause.ts';
+import { pause, withDeadline } from '../base/pause.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { toEtcdError } from './etcd/etcd-error.ts';
@@ -38,6 +38,9 @@ export interface AnnouncementDependencies {
   readonly logger: StorageLogger;
 }
 
+/** A stop waits no longer for an etcd that does not answer: the key goes by itself. */
+const withdrawMs = 2_000;
+
 /** Announces until it is closed; etcd may be away in between. */
 export function announce(deps: AnnouncementDependencies, announced: AnnouncedKey): Announcement {
   const { client, clock, logger } = deps;
@@ -62,13 +65,16 @@ export function announce(deps: AnnouncementDependencies, announced: AnnouncedKey
     }
   });
   loop.start();
+  const withdraw = async (): Promise<void> => {
+    await loop.stop();
+    first.resolve(undefined);
+    if (lease !== undefined) await client.revokeLease(lease);
+  };
   return {
     announced: first.promise,
     close: async () => {
-      await loop.stop();
-      first.resolve(undefined);
-      if (lease === undefined) return;
-      await client.revokeLease(lease).catch((error: unknown) => {
+      const late = (): Error => new Error('etcd does not answer');
+      await withDeadline(clock, withdraw(), withdrawMs, late).catch((error: unknown) => {
         logger.warn(
           { key: announced.key, error: messageOf(error) },
           'an announced key stays until it expires',

@@ -59,6 +59,8 @@ export type FromWorker =
   | { readonly kind: 'hello' }
   /** It is ready; port 0: it serves none. */
   | { readonly kind: 'serving'; readonly port: number }
+  /** It stops, and lives: sent every second of a stop. */
+  | { readonly kind: 'stopping' }
   /** It cannot start, and ends. */
   | { readonly kind: 'errors'; readonly errors: readonly StartErrorDetail[] }
   /** The response to `tell`. */

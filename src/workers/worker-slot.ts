@@ -25,6 +25,8 @@ import { StrayOutput } from './stray-output.ts';
 /** Timeout for the metrics of a worker. */
 const scrapeTimeoutMs = 1_000;
 const restartPause = { firstMs: 100, maxMs: 30_000 };
+/** A stopping worker that gives no sign of life for this time is killed: it gives one every second. */
+const silentMs = 10_000;
 /** The backoff is reset after a worker has served for this time. */
 const steadyMs = 60_000;
 
@@ -63,6 +65,7 @@ export class WorkerSlot {
   private worker: Worker | undefined;
   private hasOrder = false;
   private upSince: number | undefined;
+  private silence: NodeJS.Timeout | undefined;
   private errors: readonly StartErrorDetail[] = [];
   private settleFirst: { readonly up: () => void; readonly failed: (error: Error) => void };
 
@@ -105,14 +108,32 @@ export class WorkerSlot {
     return this.pending.request((id) => this.send({ kind: 'collect', id }), scrapeTimeoutMs, late);
   }
 
-  /** Stops the worker gracefully and resolves after its exit; kills it after a timeout. Idempotent. */
+  /**
+   * Stops the worker gracefully and resolves after its exit; kills it after a timeout, and sooner if it gives no sign
+   * of life. Idempotent.
+   */
   async close(): Promise<void> {
     this.closing.abort();
     if (this.hasOrder) this.send({ kind: 'stop' });
     else this.kill();
-    const cut = setTimeout(() => this.kill(), this.options.stopMs);
+    const { stopMs } = this.options;
+    const cut = this.killAfter(stopMs, 'a worker does not end, and is killed');
+    this.silence ??= this.killAfter(silentMs, 'a worker that stops gives no sign of life, and is killed');
     await this.running;
     clearTimeout(cut);
+    clearTimeout(this.silence);
+  }
+
+  private killAfter(ms: number, message: string): NodeJS.Timeout {
+    return setTimeout(() => {
+      const { number, logger } = this.options;
+      logger.warn(message, {
+        worker: number,
+        pid: this.worker?.process.pid,
+        seconds: Math.round(ms / 1_000),
+      });
+      this.kill();
+    }, ms);
   }
 
   /** Kills the worker. */
@@ -173,6 +194,9 @@ export class WorkerSlot {
         this.upSince = performance.now();
         this.options.onUp(message.port);
         this.settleFirst.up();
+        return;
+      case 'stopping':
+        this.silence?.refresh();
         return;
       case 'errors':
         this.errors = message.errors;

@@ -20,6 +20,8 @@ import { PendingRequests } from './pending-requests.ts';
 
 /** Timeout for the metrics of all workers; longer than that of a single worker. */
 const scrapeMs = 5_000;
+/** Signs of life during a stop. */
+const stoppingMs = 1_000;
 
 /** Parameters of a task. */
 export interface TaskParts {
@@ -87,9 +89,13 @@ export class WorkerLife {
     }
   }
 
-  /** Stops the work gracefully. Idempotent. */
+  /** Stops the work gracefully, with signs of life. Idempotent. */
   stop(): void {
+    if (this.stopping.signal.aborted) return;
     this.stopping.abort();
+    const sign = (): void => void this.send({ kind: 'stopping' });
+    sign();
+    systemClock.setInterval(sign, stoppingMs).unref();
   }
 
   /** Resolves when everything has stopped; an error has been reported then. */

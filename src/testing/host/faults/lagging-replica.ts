@@ -38,7 +38,7 @@ export class LaggingReplica {
     const { connectLine, lags, ...parts } = this.#parts;
     const lines = laggedLines(connectLine, parts.environment.clock, lags);
     const replica = await buildReplica(this.#config, { ...parts, connectLine: lines });
-    ownParts(replica, this.#owned);
+    ownParts(replica, this.#owned, parts.logger);
     await replica.storage.ready();
     return replica.verbs;
   }
