@@ -17,6 +17,11 @@ export interface FaultScope {
   readonly times?: number;
   /** So many matching requests pass first. */
   readonly after?: number;
+  /**
+   * Only these requests, as `FaultHandle.requests` names them: `update configmaps default/web of jane #2` is the second one of
+   * that user for that object, whatever else is asked in between.
+   */
+  readonly requests?: readonly string[];
   /** Also requests of `controlPlane.admin`, by which `until` waits; default false. */
   readonly includeAdminClient?: boolean;
 }

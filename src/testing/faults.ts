@@ -10,6 +10,8 @@ export interface FaultHandle extends AsyncDisposable {
   readonly order: FaultOrder;
   /** How many requests it has struck. */
   strikes(): Promise<number>;
+  /** The first 1,000 of them, as the member `requests` of a scope takes them: what it did can be done again. */
+  requests(): Promise<readonly string[]>;
   end(): Promise<void>;
 }
 
@@ -134,7 +136,8 @@ export class Faults {
     await this.#host.call('startFault', this.#plane, { id, seed: this.#seed, order });
     const end = (): Promise<void> => this.#host.call('endFault', this.#plane, id);
     const strikes = (): Promise<number> => this.#host.call('faultStrikes', this.#plane, id);
-    return { id, order, end, strikes, [Symbol.asyncDispose]: end };
+    const requests = (): Promise<readonly string[]> => this.#host.call('faultRequests', this.#plane, id);
+    return { id, order, end, strikes, requests, [Symbol.asyncDispose]: end };
   }
 
   /**

@@ -6,9 +6,16 @@ import { strikeText } from '../strike-text.ts';
 export interface FailedRun {
   readonly seed: number;
   readonly plan: readonly FaultOrder[];
+  /** The same faults, with the requests that they struck in place of counts and chance; without those that struck none. */
+  readonly exact: readonly FaultOrder[];
   readonly strikes: readonly FaultStrike[];
   readonly error: unknown;
+  /** Whether it failed again; absent if that was not tried. */
+  readonly repeats?: boolean;
 }
+
+const passedAgain =
+  'With the same requests struck once more it passed: how the test and its controller interleave matters, too, or a time that is too short.';
 
 /** Strikes that the message names. */
 const mostNamed = 40;
@@ -32,12 +39,12 @@ export class ExploreFailure extends Error {
 }
 
 function textOf(
-  { seed, plan, strikes, error }: FailedRun,
+  { seed, plan, strikes, error, repeats }: FailedRun,
   whole: readonly FaultOrder[],
   runs: number,
 ): string {
   if (plan.length === 0) return `the test fails without any fault: ${messageOf(error)}`;
-  const isSmaller = plan.length < whole.length;
+  const isOther = JSON.stringify(plan) !== JSON.stringify(whole);
   return [
     `the test fails under seed ${String(seed)}, run ${String(runs)}: ${messageOf(error)}`,
     'Faults that are enough:',
@@ -45,8 +52,9 @@ function textOf(
     strikes.length === 0 ? 'They struck no request.' : 'What they did:',
     ...strikes.slice(-mostNamed).map(strikeText),
     `Run it again: explore(test, { seed: ${String(seed)} })`,
-    ...(isSmaller
+    ...(isOther
       ? [`With these faults alone: explore(test, { seed: ${String(seed)}, plan: ${JSON.stringify(plan)} })`]
       : []),
+    ...(repeats === false ? [passedAgain] : []),
   ].join('\n');
 }

@@ -4,6 +4,7 @@ import type { FaultOrder, FaultStrike } from '../fault-orders.ts';
 import { startControlPlane } from '../start-control-plane.ts';
 import { checkExplore } from './check-explore.ts';
 import type { ExploreOptions } from './explore-options.ts';
+import { exactly } from './exact-plan.ts';
 import { ExploreFailure, type FailedRun } from './explore-failure.ts';
 import { allFaults, planOf } from './fault-plan.ts';
 import { shrunk } from './shrink-plan.ts';
@@ -84,18 +85,20 @@ class Exploration {
     if (failed === undefined) return;
     const again = async (smaller: readonly FaultOrder[]): Promise<FailedRun | undefined> =>
       (await this.#once(seed, smaller)).failed;
-    throw new ExploreFailure(await shrunk(failed, again, shrinkRuns), plan, runs);
+    throw new ExploreFailure(await smallest(failed, again, shrinkRuns), plan, runs);
   }
 
   async #once(seed: number, plan: readonly FaultOrder[]): Promise<Ran> {
     const { faults } = this.#controlPlane;
     await this.#controlPlane.reset();
     await faults.useSeed(seed);
-    for (const order of plan) await faults.start(order);
+    const handles = [];
+    for (const order of plan) handles.push(await faults.start(order));
     const outcome = await this.#outcome(seed, plan);
     const strikes = await faults.log();
+    const exact = exactly(plan, await Promise.all(handles.map((handle) => handle.requests())));
     await faults.clear();
-    const failed = outcome && { seed, plan, strikes, error: outcome.error };
+    const failed = outcome && { seed, plan, exact, strikes, error: outcome.error };
     return { strikes, failed };
   }
 
@@ -120,6 +123,22 @@ class Exploration {
       for (const cleanUp of cleanUps.reverse()) await cleanUp();
     }
   }
+}
+
+/**
+ * A failed run with as few faults as were found. The requests that were struck are tried first, by their numbers: what is
+ * left of a plan then strikes the same ones, whatever else is asked.
+ */
+async function smallest(
+  failed: FailedRun,
+  again: (plan: readonly FaultOrder[]) => Promise<FailedRun | undefined>,
+  mostRuns: number,
+): Promise<FailedRun> {
+  if (mostRuns === 0 || failed.exact.length === 0) return shrunk(failed, again, mostRuns);
+  const repeated = await again(failed.exact);
+  const isExact = repeated !== undefined;
+  const found = await shrunk(repeated ?? failed, again, mostRuns - 1);
+  return { ...found, repeats: isExact || found !== failed };
 }
 
 async function inTime(running: Promise<void>, timeoutMs: number): Promise<void> {

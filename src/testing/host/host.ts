@@ -101,6 +101,10 @@ export class Host implements HostMethods {
     return this.#of(plane).hosted.faults.strikes(fault);
   }
 
+  faultRequests(plane: PlaneId, fault: FaultId): readonly string[] {
+    return this.#of(plane).hosted.faults.requests(fault);
+  }
+
   faultLog(plane: PlaneId): readonly FaultStrike[] {
     return this.#of(plane).hosted.faults.log;
   }

@@ -88,6 +88,8 @@ export interface HostCalls {
   clearFaults(plane: PlaneId): void;
   /** How many requests a fault has struck. */
   faultStrikes(plane: PlaneId, fault: FaultId): number;
+  /** The first requests that it has struck. */
+  faultRequests(plane: PlaneId, fault: FaultId): readonly string[];
   /** The last that faults did. */
   faultLog(plane: PlaneId): readonly FaultStrike[];
 }

@@ -21,7 +21,7 @@ const boolean: Shape = { is: (value) => typeof value === 'boolean', give: 'true 
 
 const scope: Shapes = {
   ...{ user: text, verb: texts, resource: texts, namespace: text, name: text },
-  ...{ rate: number, times: number, after: number, includeAdminClient: boolean },
+  ...{ rate: number, times: number, after: number, requests: texts, includeAdminClient: boolean },
 };
 
 /** Of each kind, beside `kind` and `scope`; those of `required` cannot be left out. */

@@ -334,3 +334,17 @@ test('a wait that fails says the seed, and what was struck', async () => {
     /1 requests were struck by faults \(seed \d+\)[^]*refuse: create configmaps default of jane: refused with 500/,
   );
 });
+
+test('what is done once waits for the request that is named; what it struck has that name', async () => {
+  const watch = await watching(jane);
+  const requests = ['get configmaps default/one of jane #2'];
+  const fault = await controlPlane.faults.closeWatches({ user: 'jane', requests });
+  await controlPlane.admin.create(map('one'));
+  await waitFor('the event', () => watch.events.length === 1);
+  await jane.get(map('one'));
+  await jane.find(map('two'));
+  expect(await fault.strikes()).toBe(0);
+  await jane.get(map('one'));
+  expect(await watch.end).toBeUndefined();
+  expect(await fault.requests()).toEqual(requests);
+});

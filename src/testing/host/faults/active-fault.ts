@@ -1,10 +1,10 @@
 /** A fault that was ordered: decides which requests it strikes, each decision by seed, request and its count. */
 import { SeededRandom } from '../../../base/seeded-random.ts';
 import type { FaultKind, FaultOrder, FaultScope, SeededFault } from '../../fault-orders.ts';
-import { fullResource, isInScope, type StruckRequest } from './struck-request.ts';
+import { isInScope, type StruckRequest } from './struck-request.ts';
 
-/** Requests that are counted apart; more of them share a count. */
-const mostCounted = 10_000;
+/** Requests that are kept by name. */
+const mostNamed = 1_000;
 
 const onceKinds: ReadonlySet<FaultKind> = new Set(['closeWatches', 'restart']);
 
@@ -14,7 +14,9 @@ export class ActiveFault {
   readonly scope: FaultScope;
   readonly #seed: number;
   readonly #times: number;
-  readonly #counts = new Map<string, number>();
+  /** undefined: all that are in the scope. */
+  readonly #wanted: ReadonlySet<string> | undefined;
+  readonly #requests: string[] = [];
   #passed = 0;
   #strikes = 0;
 
@@ -24,6 +26,7 @@ export class ActiveFault {
     this.scope = order.scope ?? {};
     this.#times = this.scope.times ?? (this.isDoneAtOnce ? 1 : Infinity);
     this.#seed = seed;
+    this.#wanted = this.scope.requests && new Set(this.scope.requests);
   }
 
   /** How many requests it has struck. */
@@ -36,21 +39,27 @@ export class ActiveFault {
     return onceKinds.has(this.order.kind);
   }
 
+  /** The first that it has struck. */
+  get requests(): readonly string[] {
+    return this.#requests;
+  }
+
   get isSpent(): boolean {
     return this.#strikes >= this.#times;
   }
 
   /**
-   * Whether it strikes this request, which counts. The n-th request of a user for an object meets the same fate in every
-   * run, in whatever order requests for different objects come.
+   * Whether it strikes this request, which counts.
+   * @param number of the request: chance decides equally for equal ones, in whatever order requests for different objects come
    */
-  strikesAt(request: StruckRequest): boolean {
-    if (this.isSpent || !isInScope(request, this.scope)) return false;
+  strikesAt(request: StruckRequest, number: string): boolean {
+    if (this.isSpent || !isInScope(request, this.scope) || !this.#isWanted(number)) return false;
     this.#passed += 1;
     if (this.#passed <= (this.scope.after ?? 0)) return false;
     const { rate = 1 } = this.scope;
-    if (rate < 1 && this.#draw(request) >= rate) return false;
+    if (rate < 1 && this.#draw(number) >= rate) return false;
     this.strike();
+    if (this.#requests.length < mostNamed) this.#requests.push(number);
     return true;
   }
 
@@ -58,12 +67,13 @@ export class ActiveFault {
     this.#strikes += 1;
   }
 
-  #draw(request: StruckRequest): number {
-    const { user, verb, namespace, name } = request;
-    const whole = [user, verb, fullResource(request), namespace, name].join(' ');
-    const key = this.#counts.size < mostCounted || this.#counts.has(whole) ? whole : '';
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, count);
-    return new SeededRandom(this.#seed, `${String(this.id)} ${key} ${String(count)}`).number();
+  /** History that has expired stays so: the requests that are named say when that begins. */
+  #isWanted(number: string): boolean {
+    if (this.#wanted === undefined || this.#wanted.has(number)) return true;
+    return this.order.kind === 'expireHistory' && this.#strikes > 0;
+  }
+
+  #draw(number: string): number {
+    return new SeededRandom(this.#seed, `${String(this.id)} ${number}`).number();
   }
 }

@@ -29,6 +29,10 @@ const members: Readonly<
   rate: [(value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'],
   times: [isCount, 'a whole number from 0'],
   after: [isCount, 'a whole number from 0'],
+  requests: [
+    (value) => Array.isArray(value) && value.every(isText),
+    'a list of requests, such as `update configmaps default/web of jane #2`',
+  ],
   includeAdminClient: [(value) => typeof value === 'boolean', 'true or false'],
 };
 

@@ -8,6 +8,8 @@ import type { StruckRequest } from './struck-request.ts';
 /** A request on its way through the faults. */
 export interface Handling {
   readonly request: StruckRequest;
+  /** Of this user for this object: `update configmaps default/web of jane #2`. */
+  readonly number: string;
   /** By which it is served in the end. */
   verbs: ResourceVerbs;
 }

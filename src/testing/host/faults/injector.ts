@@ -9,6 +9,7 @@ import type { Effect, Handling } from './effect.ts';
 import { effectOf } from './effects.ts';
 import { FaultLog } from './fault-log.ts';
 import type { FaultTarget } from './fault-target.ts';
+import { RequestNumbers } from './request-numbers.ts';
 import { struckRequestOf } from './struck-request.ts';
 
 /** Faults that are active at once, and those that are over and still counted. */
@@ -26,6 +27,7 @@ export class FaultInjector {
   readonly #active = new Map<FaultId, Active>();
   /** Of faults that are over, too. */
   readonly #known = new Map<FaultId, ActiveFault>();
+  #numbers = new RequestNumbers();
 
   constructor(target: FaultTarget) {
     this.#target = target;
@@ -50,7 +52,7 @@ export class FaultInjector {
     const log = this.#log.add.bind(this.#log, fault);
     const effect = effectOf(fault, { target: this.#target, log });
     this.#know(fault);
-    const waits = fault.scope.after !== undefined;
+    const waits = fault.scope.after !== undefined || fault.scope.requests !== undefined;
     if (!waits) await effect.begin?.();
     if (waits || !fault.isDoneAtOnce) this.#active.set(fault.id, { fault, effect });
     else fault.strike();
@@ -66,11 +68,17 @@ export class FaultInjector {
     for (const id of [...this.#active.keys()]) this.end(id);
     this.#known.clear();
     this.#log.clear();
+    this.#numbers = new RequestNumbers();
   }
 
   /** How many requests a fault has struck. */
   strikes(id: FaultId): number {
     return this.#known.get(id)?.strikes ?? 0;
+  }
+
+  /** The first requests that a fault has struck, by their names and numbers. */
+  requests(id: FaultId): readonly string[] {
+    return this.#known.get(id)?.requests ?? [];
   }
 
   get log(): readonly FaultStrike[] {
@@ -86,7 +94,7 @@ export class FaultInjector {
   #serve(context: RequestContext, dispatches: Dispatches): MaybePromise<void> {
     const request = struckRequestOf(context);
     if (request === undefined) return dispatches.usual(context);
-    const handling = { request, verbs: dispatches.verbs };
+    const handling = { request, number: this.#numbers.next(request), verbs: dispatches.verbs };
     return pass(context, { handling, dispatches, faults: this.#active.values() });
   }
 }
@@ -103,7 +111,8 @@ function pass(context: RequestContext, passage: Passage): MaybePromise<void> {
   const { handling, dispatches, faults } = passage;
   for (let next = faults.next(); next.done !== true; next = faults.next()) {
     const { fault, effect } = next.value;
-    if (!effect.concerns(context, handling.request) || !fault.strikesAt(handling.request)) continue;
+    if (!effect.concerns(context, handling.request) || !fault.strikesAt(handling.request, handling.number))
+      continue;
     return effect.strike(context, handling, (asked = context) => pass(asked, passage));
   }
   const { verbs } = handling;
