@@ -2,9 +2,9 @@
 const mebibyte = 1024 * 1024;
 
 export class LongAnswerError extends Error {
-  /** @param longest bytes */
-  constructor(longest: number) {
-    super(`the response is longer than ${sizeText(longest)}`);
+  /** @param longest bytes, unless it has too many members */
+  constructor(longest: number, problem = `the response is longer than ${sizeText(longest)}`) {
+    super(problem);
     this.name = 'LongAnswerError';
   }
 }

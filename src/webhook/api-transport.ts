@@ -4,6 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { ChunkCount } from '../base/chunk-count.ts';
 import { SharedSlice } from '../base/cooperate.ts';
 import { wholeBody } from '../base/http-response.ts';
+import { LongAnswerError } from '../base/long-answer.ts';
 import { shortText } from '../base/short-text.ts';
 import { nestsDeeper } from '../codec/json-bytes.ts';
 import { detailsOf } from '../meta/status-details.ts';
@@ -60,6 +61,8 @@ export interface ResponseReading {
   readonly read?: (bytes: Buffer) => JsonObject | undefined;
   /** Levels of nesting; what nests deeper is no JSON object. */
   readonly maxDepth?: number;
+  /** Members of a response, which take the time to parse it: about what is between its commas. */
+  readonly mostMembers?: number;
   /** A text that must not come back; '' or absent for none. */
   readonly secret?: string;
 }
@@ -72,14 +75,26 @@ export interface ResponseReading {
 export async function jsonOf(
   response: IncomingMessage,
   longest: number,
-  { read = parsed, secret = '', maxDepth = Infinity }: ResponseReading = {},
+  { read = parsed, secret = '', maxDepth = Infinity, mostMembers = Infinity }: ResponseReading = {},
 ): Promise<JsonObject> {
   const bytes = without(await wholeBody(response, longest), secret);
   if (bytes.length > shortAnswer) await parsing.yieldNow();
+  assertFewMembers(bytes, mostMembers);
   const value = maxDepth < Infinity && nestsDeeper(bytes, maxDepth) ? undefined : read(bytes);
   if ((response.statusCode ?? 500) < 300) return value ?? {};
   throw asStatusError(response.statusCode ?? 500, value, bytes.toString('utf8', 0, 1_000));
 }
+
+/** @throws LongAnswerError */
+function assertFewMembers(bytes: Buffer, most: number): void {
+  if (bytes.length <= most) return;
+  let count = 0;
+  for (let at = bytes.indexOf(comma); at >= 0; at = bytes.indexOf(comma, at + 1))
+    if ((count += 1) > most)
+      throw new LongAnswerError(bytes.length, `the response has more than ${String(most)} members`);
+}
+
+const comma = 0x2c;
 
 /** A server that is asked may repeat what it was sent, and its words go to clients and to the log. */
 function without(bytes: Buffer, secret: string): Buffer {

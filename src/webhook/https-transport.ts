@@ -33,6 +33,8 @@ export interface TransportOptions {
   readonly addressOf?: () => Address;
   /** Maximum bytes of a response; default 512 MiB. */
   readonly longestAnswer?: number;
+  /** Maximum members of a response; default: any number. */
+  readonly mostMembers?: number;
   /** Retries on a new connection if a keepalive connection is closed; for idempotent requests. */
   readonly repeats?: boolean;
   /** User agent; defaults to that of the server. */
@@ -99,8 +101,9 @@ export class HttpsTransport implements ApiTransport {
   async json(request: ApiRequest, signal: AbortSignal, longest = Infinity): Promise<JsonObject> {
     const response = await this.open(request, signal);
     const most = Math.min(longest, this.options.longestAnswer ?? longestAnswer);
-    const { isForeign = false, exactNumbers = false } = this.options;
+    const { isForeign = false, exactNumbers = false, mostMembers = Infinity } = this.options;
     return jsonOf(response, most, {
+      mostMembers,
       ...(isForeign && { maxDepth: defaultLimits.maxDepth, secret: this.access.token }),
       ...(exactNumbers && { read: exactly }),
     });

@@ -26,6 +26,8 @@ const retries = { maxAttempts: 5, attemptMs: 10_000, pauses: { firstMs: 250, max
 const wholeMs = 30_000;
 /** Default maximum bytes of a response, which is parsed in one step. */
 const longestAnswer = 1024 * 1024;
+/** Default maximum of its members. */
+const mostMembers = 10_000;
 
 export type WebhookClientOptions = Omit<TransportOptions, 'repeats' | 'isForeign'> & Environment;
 
@@ -39,7 +41,10 @@ export class WebhookClient {
     this.environment = options;
     const server = new URL(access.server);
     const always = { repeats: true, isForeign: true };
-    this.transport = new HttpsTransport({ ...access, server }, { longestAnswer, ...options, ...always });
+    this.transport = new HttpsTransport(
+      { ...access, server },
+      { longestAnswer, mostMembers, ...options, ...always },
+    );
     this.url = server;
   }
 

@@ -29,7 +29,12 @@ export class WebhookClients {
     options: Pick<WebhookClientOptions, 'exactNumbers' | 'onSent' | 'clock' | 'random'>,
   ) {
     this.resolve = resolve;
-    this.options = { userAgent: `${systemPrefix}-apiserver-admission`, ...options, longestAnswer };
+    this.options = {
+      userAgent: `${systemPrefix}-apiserver-admission`,
+      ...options,
+      longestAnswer,
+      mostMembers: Infinity,
+    };
   }
 
   /**

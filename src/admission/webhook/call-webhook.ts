@@ -73,7 +73,7 @@ function afterFailure(
 }
 
 /** Bytes of an answer about a write that cannot move: what is read here is parsed in one go. */
-const longestVerdict = 1024 * 1024;
+const longestVerdict = 4 * smallBodyBytes;
 
 function longestAnswer({ growth }: AdmissionAttributes['scope']): number | undefined {
   if (growth === undefined) return longestVerdict;

@@ -83,12 +83,12 @@ test('a long refusal is read beside the serving thread, and refuses even where f
 test('the deletion of many cannot move: a long answer fails the call', async () => {
   const { admin } = hooked.services;
   await admin.ok('POST', configMaps, { metadata: { name: 'kept', labels: { is: 'kept' } } });
-  hooked.answers.set('judge', (asked) => allowing(asked, { warnings: ['x'.repeat(1_100_000)] }));
+  hooked.answers.set('judge', (asked) => allowing(asked, { warnings: ['x'.repeat(300_000)] }));
   await hooked.configure('validating', [hooked.hook('judge')]);
   const deleted = await admin.request('DELETE', `${configMaps}?labelSelector=is%3Dkept`);
   expect([deleted.status, deleted.json()['message']]).toEqual([
     500,
-    expect.stringMatching(/failed calling webhook "judge.example.com".*the response is longer than 1 MiB$/),
+    expect.stringMatching(/failed calling webhook "judge.example.com".*the response is longer than 256 KiB$/),
   ]);
   expect((await admin.get(`${configMaps}/kept`)).status).toBe(200);
 });

@@ -42,6 +42,19 @@ test('of what is asked until it is known, a mebibyte is read; more is no error t
   client.close();
 });
 
+test('of what is asked until it is known, ten thousand members are read, which take the time', async () => {
+  const client = clientWith();
+  const items = (count: number): void => {
+    server.answer = () => ({ body: { items: Array.from({ length: count }, () => 1) } });
+  };
+  items(10_001);
+  expect(await client.sendReview({})).toHaveProperty('items');
+  items(10_002);
+  await expect(client.sendReview({})).rejects.toThrow('the response has more than 10000 members');
+  expect(server.calls).toHaveLength(2);
+  client.close();
+});
+
 test('whoever may be told more says so', async () => {
   const client = clientWith({ longestAnswer: 2 * mebibyte });
   const once = { timeoutSeconds: 10, signal: AbortSignal.timeout(10_000) };
