@@ -125,6 +125,8 @@ interface Frame {
   keyIsMerge: boolean;
   /** Keys that came by `<<` and give way to explicit ones. */
   readonly merged: Set<string>;
+  /** Keys that are known to be repeated: a path takes as long as the nesting is deep. */
+  repeated: Set<string> | undefined;
 }
 
 class Constructor {
@@ -194,6 +196,7 @@ class Constructor {
       key: undefined,
       keyIsMerge: false,
       merged: new Set(),
+      repeated: undefined,
     });
   }
 
@@ -244,13 +247,15 @@ class Constructor {
     else if (frame.keyIsMerge) merge(frame, frame.value, built.value);
     else if (frame.key === undefined) frame.key = keyText(built.value);
     else {
-      if (isRepeated(frame, frame.value)) this.noteDuplicate();
+      if (isRepeated(frame, frame.value)) this.noteDuplicate(frame);
       addMember(frame, frame.value, built.value);
     }
   }
 
-  private noteDuplicate(): void {
-    if (this.duplicates.length >= maxDuplicates) return;
+  private noteDuplicate(frame: Frame): void {
+    const { key = '', repeated } = frame;
+    if (this.duplicates.length >= maxDuplicates || repeated?.has(key) === true) return;
+    frame.repeated = (repeated ?? new Set()).add(key);
     const path = pathOf(this.frames);
     if (!this.duplicates.includes(path)) this.duplicates.push(path);
   }

@@ -279,3 +279,17 @@ test('what aliases of a small body add is refused before it holds the thread', (
     cpuMsOf(() => expect(() => decodeYaml(body)).toThrow('aliases expand beyond the limit')),
   ).toBeLessThan(cpuBudget(100));
 });
+
+test('a key that is repeated thousands of times, deep inside, is written as a path once', () => {
+  const depth = 900;
+  const nested = (members: string): Buffer =>
+    Buffer.from(`${'{k: '.repeat(depth)}{${members}}${'}'.repeat(depth)}`);
+  const paths: string[] = [];
+  const decoded = (bytes: Buffer): JsonValue =>
+    decodeYaml(bytes, { onDuplicates: (all) => paths.push(...all) });
+  const bytes = nested('b: 1,'.repeat(60_000));
+  expect(cpuMsOf(() => decoded(bytes))).toBeLessThan(cpuBudget(500));
+  expect(paths).toHaveLength(1);
+  decoded(nested('b: 1, c: 1, b: 2, b: 3, c: 2'));
+  expect(paths.slice(1)).toEqual([expect.stringMatching(/\.b$/), expect.stringMatching(/\.c$/)]);
+});
