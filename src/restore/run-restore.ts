@@ -24,12 +24,14 @@ import {
 } from './prepare-snapshot.ts';
 import { syncTree } from './sync-tree.ts';
 import { checkSnapshot, type SnapshotFacts } from './snapshot-check.ts';
-import { finishSwap, swapData } from './swap.ts';
+import { finishSwap, isUnfinished, swapData } from './swap.ts';
 import { syncPath } from './sync-path.ts';
 import { targetRevision } from './target-revision.ts';
 
 const workName = 'restore.work';
 const unchanged = 'the data is unchanged; see the lines above for the failed step';
+const unfinished =
+  'the swap of the data is not finished, and etcd does not start before: remove the cause and run the same command again';
 
 /** Parameters of every step. */
 interface Restore extends RestoreContext {
@@ -57,13 +59,13 @@ export async function runRestore(config: RestoreConfig, context: RestoreContext)
     await reach(restore, config.goal);
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof StartError ? error : failed(error);
+    throw error instanceof StartError ? error : failed(error, unchanged);
   }
 }
 
-function failed(error: unknown): StartError {
+function failed(error: unknown, remedy: string): StartError {
   const why = codeOf(error) === '' ? messageOf(error) : reasonOf(error);
-  return StartError.of('RESTORE_FAILED', `the restore failed: ${why}`, unchanged, error);
+  return StartError.of('RESTORE_FAILED', `the restore failed: ${why}`, remedy, error);
 }
 
 /** `.orch/bin` contains programs that are not installed on the machine. */
@@ -133,12 +135,20 @@ async function replaceData(
   const served = await servedRevision(dataDir, restore);
   const snapshot = await prepared(workFolder, served);
   await restoreBeside(restore, { dataDir, workFolder, snapshot, identity });
-  const aside = await swapData(dataDir, join(workName, 'data', 'member'), new Date());
+  const aside = await swap(dataDir);
   restore.print(`Restored ${dataDir}, at revision ${snapshot.revision}.`);
   if (aside !== '')
     restore.print(
       `The previous data is kept as ${join(dataDir, aside)}; remove it when it is no longer needed.`,
     );
+}
+
+async function swap(dataDir: string): Promise<string> {
+  try {
+    return await swapData(dataDir, join(workName, 'data', 'member'), new Date());
+  } catch (error) {
+    throw (await isUnfinished(dataDir)) ? failed(error, unfinished) : error;
+  }
 }
 
 /** A new work folder beside the data. */
@@ -155,7 +165,9 @@ async function beginWork(
   const clear = (): Promise<void> => rm(workFolder, { recursive: true, force: true, maxRetries: 5 });
   await clear();
   await mkdir(workFolder, { mode: 0o700 });
-  owned.defer(clear);
+  owned.defer(async () => {
+    if (!(await isUnfinished(dataDir))) await clear();
+  });
   return workFolder;
 }
 

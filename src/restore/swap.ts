@@ -5,9 +5,10 @@
  *
  * Between the renames there is no data, and etcd would start an empty cluster. Therefore the plan is a file named
  * `proxy` beside the data: etcd refuses to start on a data directory with such a file (3.4 to 3.6: it indicates
- * another mode). If a plan is found, the swap is completed.
+ * another mode). If a plan is found, the swap is completed; if its new data is gone, the old data is put back. A swap that
+ * fails (a full or read-only disk) is undone at once, where that works.
  */
-import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import { syncPath } from './sync-path.ts';
@@ -28,27 +29,59 @@ const note =
   'A restore was interrupted here and etcd must not start. "orch-apiserver restore", or "orch-apiserver serve" where ' +
   'it runs this etcd, finishes it.';
 
-/** Swaps in the data at `from` (below the data directory). Returns the name of the old data; '' if there was none. */
+/**
+ * Swaps in the data at `from` (below the data directory). Returns the name of the old data; '' if there was none.
+ * @throws if a step fails; the old data is in place then, unless `isUnfinished`
+ */
 export async function swapData(dataDir: string, from: string, now: Date): Promise<string> {
   const aside = `${dataName}.before-restore-${now.toISOString().replaceAll(':', '-')}`;
-  await writePlan(dataDir, { note, from, aside });
-  return (await finishSwap(dataDir)) ?? '';
+  const plan = { note, from, aside };
+  await writePlan(dataDir, plan);
+  try {
+    return (await finishSwap(dataDir)) ?? '';
+  } catch (error) {
+    await undo(dataDir, plan).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Whether a swap waits to be completed; what it swaps in must be kept. */
+export async function isUnfinished(dataDir: string): Promise<boolean> {
+  return (await readPlan(dataDir)) !== undefined;
 }
 
 /** Completes an interrupted swap. Returns the name of the old data; undefined if there is none to complete. */
 export async function finishSwap(dataDir: string): Promise<string | undefined> {
   const plan = await readPlan(dataDir);
   if (plan === undefined) return undefined;
-  const names = await readdir(dataDir);
-  const isNewThere = await exists(join(dataDir, plan.from));
-  if (isNewThere) {
-    if (names.includes(dataName)) await rename(join(dataDir, dataName), join(dataDir, plan.aside));
+  if (await exists(join(dataDir, plan.from))) {
+    if (await exists(join(dataDir, dataName)))
+      await rename(join(dataDir, dataName), join(dataDir, plan.aside));
     await rename(join(dataDir, plan.from), join(dataDir, dataName));
-    await syncPath(dataDir);
-  }
+  } else await putBack(dataDir, plan);
+  await syncPath(dataDir);
+  await removePlan(dataDir);
+  return (await exists(join(dataDir, plan.aside))) ? plan.aside : '';
+}
+
+/** The old data in place, as before the swap; nothing is changed where the new data is in place already. */
+async function undo(dataDir: string, plan: SwapPlan): Promise<void> {
+  const isNewInPlace = !(await exists(join(dataDir, plan.from))) && (await exists(join(dataDir, dataName)));
+  if (isNewInPlace) return;
+  await putBack(dataDir, plan);
+  await syncPath(dataDir);
+  await removePlan(dataDir);
+}
+
+/** Without any data in place etcd would start an empty cluster. */
+async function putBack(dataDir: string, { aside }: SwapPlan): Promise<void> {
+  const [place, kept] = [join(dataDir, dataName), join(dataDir, aside)];
+  if (!(await exists(place)) && (await exists(kept))) await rename(kept, place);
+}
+
+async function removePlan(dataDir: string): Promise<void> {
   await rm(join(dataDir, planName));
   await syncPath(dataDir);
-  return (await exists(join(dataDir, plan.aside))) ? plan.aside : '';
 }
 
 /** Written atomically. */
@@ -69,12 +102,13 @@ async function readPlan(dataDir: string): Promise<SwapPlan | undefined> {
   }
 }
 
+/** @throws if that cannot be known: data that is taken for missing would be replaced */
 async function exists(path: string): Promise<boolean> {
-  return open(path, 'r').then(
-    async (handle) => {
-      await handle.close();
-      return true;
-    },
-    () => false,
-  );
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return false;
+    throw error;
+  }
 }

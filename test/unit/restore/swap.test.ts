@@ -1,7 +1,7 @@
 /** The swap, stopped after each of its steps as a killed process leaves it. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { finishSwap, swapData } from '../../../src/restore/swap.ts';
+import { finishSwap, isUnfinished, swapData } from '../../../src/restore/swap.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
 const from = 'work/member';
@@ -61,3 +61,21 @@ test.each(steps.map(([name], i) => [name, i] as const))(
     expect(await finishSwap(folder)).toBeUndefined();
   },
 );
+
+test('where the new data is gone, the old is put back: etcd would start an empty cluster', async () => {
+  write(plan);
+  renameSync(join(folder, 'member'), join(folder, aside));
+  rmSync(join(folder, from), { recursive: true });
+  expect(await isUnfinished(folder)).toBe(true);
+  expect(await finishSwap(folder)).toBe('');
+  expect(dataIn('member')).toBe('old');
+  expect(await isUnfinished(folder)).toBe(false);
+});
+
+test('a swap whose second rename fails is undone', async () => {
+  // It lies in what the first rename moves.
+  mkdirSync(join(folder, 'member', 'new'));
+  await expect(swapData(folder, 'member/new', new Date())).rejects.toThrow('ENOENT');
+  expect(dataIn('member')).toBe('old');
+  expect(readdirSync(folder).sort()).toEqual(['member', 'work']);
+});
