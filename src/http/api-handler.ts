@@ -292,7 +292,7 @@ function plainRoutesOf(deps: ApiHandlerDeps): PlainRoute[] {
       registered: () => deps.remoteApis?.registered() ?? noneRegistered,
       serverAddress: deps.serverAddress ?? '',
     }),
-    ...healthRoutes(deps.health, deps.logger),
+    ...healthRoutes(deps.health, deps.logger, deps.clock),
     versionRoute(deps.version),
     metricsRoute(deps.metrics),
     ...(deps.schemas

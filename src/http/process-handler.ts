@@ -52,7 +52,7 @@ export function createProcessHandler(parts: ProcessHandlerParts): Handler {
     authenticators: [createClientCertificateAuthenticator({ authorities: () => authorities, clock })],
     allowAnonymous: true,
   });
-  const routes = createPlainRoutes([...healthRoutes(health, logger), metricsRoute(metrics)]);
+  const routes = createPlainRoutes([...healthRoutes(health, logger, clock), metricsRoute(metrics)]);
   const serve = createChain(
     [
       withAuditId(),

@@ -6,6 +6,7 @@
  *   audit id ─▶ request info ─▶ metrics ─▶ startup ─▶ authentication ─▶ authorization ─▶ health
  *                                          (503)      (unless the path is open)
  */
+import type { Clock } from '../base/clock.ts';
 import type { Authenticator } from '../authn/types.ts';
 import { createPrivilegedGroupAuthorizer } from '../authz/privileged-group-authorizer.ts';
 import { createAlwaysAllowPathsAuthorizer } from '../authz/always-allow-paths-authorizer.ts';
@@ -37,11 +38,12 @@ export interface StartChainParts extends Pick<Startup, 'certificates'> {
   readonly health: HealthChecks;
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
+  readonly clock: Clock;
 }
 
 /** Steps for `createChain`. */
 export function createStartSteps(parts: StartChainParts): readonly Step[] {
-  const { health, certificates: authenticator, metrics, logger } = parts;
+  const { health, certificates: authenticator, metrics, logger, clock } = parts;
   const authentication = withAuthentication({ authenticator, logger });
   const authorizer = createUnionAuthorizer([
     createAlwaysAllowPathsAuthorizer(),
@@ -60,7 +62,7 @@ export function createStartSteps(parts: StartChainParts): readonly Step[] {
     refuseUnlessHealth,
     (context) => (isAlwaysAllowedPath(context.info.path) ? undefined : authentication(context)),
     withAuthorization(authorizer),
-    createPlainRoutes(healthRoutes(health, expected)),
+    createPlainRoutes(healthRoutes(health, expected, clock)),
   ];
 }
 

@@ -1,13 +1,23 @@
-/** `/healthz`, `/livez`, `/readyz` and their single checks. The reason of a failed check is mostly only logged. */
+/**
+ * `/healthz`, `/livez`, `/readyz` and their single checks. The reason of a failed check is mostly only logged, with few
+ * lines: balancers ask many times a second, and everyone may.
+ */
+import type { Clock } from '../../base/clock.ts';
 import type { HealthChecks, HealthGroup, HealthResult } from '../../observe/health-checks.ts';
-import type { Logger } from '../../observe/log.ts';
+import type { LogFields, Logger } from '../../observe/log.ts';
+import { RepeatedLines } from '../../observe/repeated-lines.ts';
 import type { RequestContext } from '../request-context.ts';
 import { sendNotFoundPage, sendText } from '../respond.ts';
 import type { PlainRoute } from './plain-route.ts';
 
 const groups: readonly HealthGroup[] = ['healthz', 'livez', 'readyz'];
 
-export function healthRoutes(health: HealthChecks, logger: Pick<Logger, 'warn'>): PlainRoute[] {
+export function healthRoutes(health: HealthChecks, log: Pick<Logger, 'warn'>, clock: Clock): PlainRoute[] {
+  const warn: Logger['warn'] = (message, fields) => {
+    log.warn(message, fields);
+  };
+  const keyOf = ({ group, check }: LogFields): string => `${String(group)}/${String(check)}`;
+  const logger = new RepeatedLines({ clock, logger: { warn, error: warn }, keyOf });
   return groups.map((group) => ({
     path: `/${group}{/*check}`,
     listed: () => [`/${group}`, ...health.names(group).map((name) => `/${group}/${name}`)],

@@ -46,6 +46,15 @@ describe('plain routes', () => {
     expect(room.logs.some((l) => String(l.fields['problem']).includes('10.0.0.1'))).toBe(true);
   });
 
+  test('a check that fails again and again has few lines in the log', async () => {
+    problem = 'away for hours';
+    const lines = (): number => room.logs.filter((l) => l.fields['problem'] === problem).length;
+    for (let i = 0; i < 50; i += 1) expect((await room.ask('/livez')).code).toBe(500);
+    // Three at once; one more for each ten seconds that the requests took.
+    expect(lines()).toBeGreaterThan(0);
+    expect(lines()).toBeLessThan(25);
+  });
+
   test('a check can be excluded; an unknown one is reported', async () => {
     problem = 'away';
     const answer = await room.ask('/readyz?verbose&exclude=etcd&exclude=nope');
