@@ -78,6 +78,13 @@ export function reasonOf(error: unknown): string {
   return systemReasons[codeOf(error)] ?? messageOf(error);
 }
 
+/** The system's description of an error in a folder, with the path of what is wrong there. */
+export function reasonIn(folder: string, error: unknown): string {
+  const { path } = error as { readonly path?: unknown };
+  const isInside = typeof path === 'string' && path !== folder;
+  return isInside ? `${path}: ${reasonOf(error)}` : reasonOf(error);
+}
+
 const systemReasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   EACCES: 'permission denied',

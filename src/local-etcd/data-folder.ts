@@ -5,7 +5,7 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../base/errors.ts';
-import { reasonOf, StartError } from '../base/start-error.ts';
+import { reasonIn, StartError } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { identify, isRunning, parseIdentity } from './process-identity.ts';
 
@@ -13,20 +13,37 @@ import { identify, isRunning, parseIdentity } from './process-identity.ts';
  * Creates the folder with mode 0700.
  * @throws StartError if it is not writable
  */
-export async function openDataFolder(folder: string): Promise<void> {
+export function openDataFolder(folder: string): Promise<void> {
   const probe = join(folder, `.probe.${String(process.pid)}`);
-  try {
+  return inDataFolder(folder, async () => {
     await makeFolder(folder);
     await writeFile(probe, '');
     await rm(probe);
+  });
+}
+
+/**
+ * Works in the folder; a file or folder there that is of the wrong kind or owner, or has no room, is an error of the folder.
+ * @throws StartError with what the system says; other errors of the work unchanged
+ */
+export async function inDataFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
+    if (!isOfFiles(error)) throw error;
     throw StartError.of(
       'DATA_FOLDER_UNUSABLE',
-      `the data folder ${folder} cannot be written (${reasonOf(error)})`,
+      `the data folder ${folder} cannot be used (${reasonIn(folder, error)})`,
       'make it writable or choose another with --data-dir',
       error,
     );
   }
+}
+
+/** Of a file or folder, not of a program or a connection. */
+function isOfFiles(error: unknown): boolean {
+  const { path, syscall = '' } = error as { readonly path?: unknown; readonly syscall?: string };
+  return (path !== undefined || syscall === 'write') && syscall !== '' && !syscall.startsWith('spawn');
 }
 
 /**

@@ -7,7 +7,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { isIP, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { codeOf } from '../base/errors.ts';
-import { reasonOf, StartError } from '../base/start-error.ts';
+import { reasonIn, reasonOf, StartError } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { readRegularFile } from '../base/regular-file.ts';
 import { localHosts, pkiPlan, tokenKeyName, type AuthorityPlan } from './plan.ts';
@@ -264,7 +264,7 @@ function missingKey(folder: string, wanted: Wanted): StartError {
 function folderError(folder: string, error: unknown): StartError {
   return StartError.of(
     'DATA_FOLDER_UNUSABLE',
-    `the PKI folder ${folder} cannot be used (${reasonOf(error)})`,
+    `the PKI folder ${folder} cannot be used (${reasonIn(folder, error)})`,
     'make it writable or choose another folder',
     error,
   );

@@ -8,7 +8,7 @@ import type { Logger } from '../observe/log.ts';
 import { isWildcard, reachable } from './local-host.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import { credentialsOf } from './credentials-of.ts';
-import { lockDataFolder, openDataFolder } from '../local-etcd/data-folder.ts';
+import { inDataFolder, lockDataFolder, openDataFolder } from '../local-etcd/data-folder.ts';
 import { LocalEtcd } from '../local-etcd/etcd-process.ts';
 import { keepPrivate } from '../local-etcd/private-files.ts';
 import { ensurePki, type PkiOptions } from '../pki/folder.ts';
@@ -39,6 +39,10 @@ export async function preparePrerequisites(
   config: CompletedConfig,
   context: PrerequisitesContext,
 ): Promise<Prerequisites> {
+  return inDataFolder(resolve(config.dataFolder), () => prepare(config, context));
+}
+
+async function prepare(config: CompletedConfig, context: PrerequisitesContext): Promise<Prerequisites> {
   const folder = resolve(config.dataFolder);
   const pkiFolder = join(folder, 'pki');
   const runsEtcd = config.etcd.servers.length === 0;
@@ -109,12 +113,8 @@ function kubeconfigWriter(
     // Replicas with an external etcd may share the folder; each has its own file.
     const name = config.etcd.servers.length === 0 ? 'kubeconfig' : `kubeconfig-${String(port)}`;
     const path = join(folder, name);
-    await writeKubeconfig({
-      path,
-      pkiFolder,
-      client: 'admin',
-      server: `https://${reachable(config.bindAddress)}:${String(port)}`,
-    });
+    const server = `https://${reachable(config.bindAddress)}:${String(port)}`;
+    await inDataFolder(folder, () => writeKubeconfig({ path, pkiFolder, client: 'admin', server }));
     return join(config.dataFolder, name);
   };
 }

@@ -1,6 +1,6 @@
 /** Whatever is wrong at start: one clear line per error, exit code 1. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { readKubeconfig } from '../../../src/webhook/kubeconfig-reader.ts';
@@ -130,7 +130,7 @@ const cases: { name: string; words: () => string[]; want: RegExp[] }[] = [
   {
     name: 'a data folder where the system lets nobody make one',
     words: () => ['--data-dir=/proc/x/y', '--secure-port=0'],
-    want: [/the data folder \/proc\/x\/y cannot be written .*\[DATA_FOLDER_UNUSABLE\]/],
+    want: [/the data folder \/proc\/x\/y cannot be used .*\[DATA_FOLDER_UNUSABLE\]/],
   },
   {
     name: 'a folder for the PKI where the system lets nobody make one',
@@ -141,10 +141,38 @@ const cases: { name: string; words: () => string[]; want: RegExp[] }[] = [
     name: 'a data folder that cannot be one',
     words: () => [`--data-dir=${at('spoilt')}/x`, '--secure-port=0'],
     want: [
-      /the data folder .* cannot be written \(a component of the path is not a folder\).*\[DATA_FOLDER_UNUSABLE\]/,
+      /the data folder .* cannot be used \(.*a component of the path is not a folder\).*\[DATA_FOLDER_UNUSABLE\]/,
+    ],
+  },
+  {
+    name: 'a file where etcd has its data',
+    words: () => [
+      `--data-dir=${made('no-etcd', (folder) => writeFileSync(join(folder, 'etcd'), ''))}`,
+      '--secure-port=0',
+    ],
+    want: [
+      /the data folder .* cannot be used \(.*no-etcd\/etcd: .*\); make it writable .*\[DATA_FOLDER_UNUSABLE\]/,
+    ],
+  },
+  {
+    name: 'a folder in the place of the kubeconfig',
+    words: () => [
+      `--data-dir=${made('no-file', (folder) => mkdirSync(join(folder, 'kubeconfig')))}`,
+      '--secure-port=0',
+    ],
+    want: [
+      /the data folder .* cannot be used \(.*kubeconfig.*\); make it writable .*\[DATA_FOLDER_UNUSABLE\]/,
     ],
   },
 ];
+
+/** A data folder in which something is wrong. */
+function made(name: string, spoil: (folder: string) => void): string {
+  const folder = at(name);
+  mkdirSync(folder, { mode: 0o700 });
+  spoil(folder);
+  return folder;
+}
 
 test.each(cases)('$name', async ({ words, want }) => {
   const { code, output } = await runToEnd(words());

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '../../../src/base/start-error.ts';
-import { lockDataFolder, openDataFolder } from '../../../src/local-etcd/data-folder.ts';
+import { inDataFolder, lockDataFolder, openDataFolder } from '../../../src/local-etcd/data-folder.ts';
 import { identify, isRunning, parseIdentity } from '../../../src/local-etcd/process-identity.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
@@ -89,4 +90,17 @@ test('a folder is made where it is missing, and a place that cannot be one is to
     (thrown: unknown) => thrown,
   );
   expect(error instanceof StartError && error.errors[0]?.code).toBe('DATA_FOLDER_UNUSABLE');
+});
+
+test('what the system refuses in the folder is told with the place; other errors stay as they are', async () => {
+  const folder = temporary.path;
+  const refused = (work: () => Promise<unknown>): Promise<unknown> =>
+    inDataFolder(folder, work).then(
+      () => 'no error',
+      (error: unknown) => (error instanceof Error ? error.message : error),
+    );
+  expect(await refused(() => writeFile('/dev/full', 'x'))).toMatch(/cannot be used \(no space left\)/);
+  writeFileSync(join(folder, 'etcd'), '');
+  expect(await refused(() => mkdir(join(folder, 'etcd')))).toMatch(/cannot be used \(.*etcd: /);
+  expect(await refused(() => Promise.reject(new TypeError('a bug')))).toBe('a bug');
 });
