@@ -32,7 +32,8 @@ export const startErrorCodes = {
   DATA_FOLDER_UNUSABLE: 'the data folder is not writable',
   DATA_FOLDER_IN_USE: 'another instance uses the data folder',
   SNAPSHOT_INVALID: 'a damaged or invalid snapshot of etcd',
-  RESTORE_FAILED: 'a failed restore; the data is unchanged',
+  RESTORE_FAILED: 'a failed restore; the old data is kept',
+  MEMORY_EXHAUSTED: 'too little memory for the start',
   ENVIRONMENT_INVALID: 'a variable of the environment that no start survives',
   INTERNAL: 'an internal error of the service',
 } as const;

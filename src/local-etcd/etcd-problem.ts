@@ -9,16 +9,26 @@ const mebibyte = 1024 * 1024;
 /** etcd keeps a WAL file and preallocates the next one, of 64 MB each. */
 const neededBytes = 128 * mebibyte;
 
-/** The last error of etcd after the first `from` bytes of its log, whether the disk is full or the limit of open files too low. */
+/** The last error of etcd after the first `from` bytes of its log, and whether the disk is full or a limit too low. */
 export async function etcdProblem(log: string, from: number): Promise<string> {
-  const [disk, complaint] = await Promise.all([diskProblem(dirname(log)), lastComplaint(log, from)]);
-  return [disk, limitProblem(complaint), complaint].filter((part) => part !== '').join('; ');
+  const [disk, complaints] = await Promise.all([diskProblem(dirname(log)), complaintsIn(log, from)]);
+  const last = (complaints.at(-1) ?? 'it logged no error').slice(0, 400);
+  return [disk, ...limitProblems(complaints), last].filter((part) => part !== '').join('; ');
 }
 
-/** etcd refuses to start with a limit of open files below 150. */
-function limitProblem(complaint: string): string {
-  if (!complaint.includes('file descriptor limit')) return '';
-  return 'too few files may be open: raise the limit (ulimit -n) to 1024 or more';
+/** By words of etcd: it refuses to start with a limit of open files below 150, and maps its database into memory. */
+const limits = {
+  'file descriptor limit': 'too few files may be open: raise the limit (ulimit -n) to 1024 or more',
+  'cannot allocate memory':
+    'it gets too little memory: raise the limit (ulimit -v, or that of the container)',
+};
+
+function limitProblems(complaints: readonly string[]): string[] {
+  const isSaid = ([words]: readonly [string, string]): boolean =>
+    complaints.some((line) => line.includes(words));
+  return Object.entries(limits)
+    .filter(isSaid)
+    .map(([, problem]) => problem);
 }
 
 async function diskProblem(folder: string): Promise<string> {
@@ -29,11 +39,9 @@ async function diskProblem(folder: string): Promise<string> {
   return `the disk of ${folder} has only ${megabytes} MB left: make room, 128 MB or more`;
 }
 
-async function lastComplaint(log: string, from: number): Promise<string> {
-  const complaints = (await tailOf(log, from))
-    .split('\n')
-    .filter((line) => /"level":"(fatal|error|panic)"|^panic|cannot|error/i.test(line));
-  return (complaints.at(-1) ?? 'it logged no error').slice(0, 400);
+async function complaintsIn(log: string, from: number): Promise<string[]> {
+  const lines = (await tailOf(log, from)).split('\n');
+  return lines.filter((line) => /"level":"(fatal|error|panic)"|^panic|cannot|error/i.test(line));
 }
 
 async function tailOf(log: string, from: number): Promise<string> {

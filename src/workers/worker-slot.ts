@@ -228,6 +228,12 @@ export class WorkerSlot {
   private startError({ exit, reason }: Life): StartError {
     if (this.errors.length > 0) return new StartError(this.errors);
     const cause = `a worker ended with ${describeExit(exit)} before it served (${reason})`;
+    if (reason === 'out_of_memory')
+      return StartError.of(
+        'MEMORY_EXHAUSTED',
+        cause,
+        'all objects are in memory: raise the limit of the heap (NODE_OPTIONS=--max-old-space-size=MB) or of the container',
+      );
     return StartError.of('INTERNAL', cause, 'see the lines above for the reason; otherwise please report it');
   }
 

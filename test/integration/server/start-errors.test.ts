@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { readKubeconfig } from '../../../src/webhook/kubeconfig-reader.ts';
 import { ensurePki } from '../../../src/pki/folder.ts';
 import { writeKubeconfig } from '../../../src/pki/kubeconfig-writer.ts';
@@ -219,6 +220,19 @@ test('a limit of open files that is too low for etcd ends it with what to raise'
     1,
     expect.stringMatching(
       /too few files may be open: raise the limit \(ulimit -n\) to 1024 or more; .*\[ETCD_UNREACHABLE\]/,
+    ),
+  ]);
+});
+
+test('a worker that runs out of memory before it serves ends the start with what to raise', async () => {
+  const bugs = pathToFileURL(join(import.meta.dirname, 'misbehave.mjs')).href;
+  const env = { NODE_OPTIONS: `--max-old-space-size=96 --import=${bugs}`, MISBEHAVE: 'at the start' };
+  const words = [`--data-dir=${at('greedy')}`, '--secure-port=0'];
+  const { code, output } = await runToEnd(words, 60_000, env);
+  expect([code, output]).toEqual([
+    1,
+    expect.stringMatching(
+      /before it served \(out_of_memory\); .*raise the limit of the heap .*\[MEMORY_EXHAUSTED\]\n$/,
     ),
   ]);
 });
