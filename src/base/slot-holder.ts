@@ -10,11 +10,16 @@ export interface SlotHolder {
   withoutSlot<T>(wait: () => Promise<T>): Promise<T>;
 }
 
-const current = new AsyncLocalStorage<SlotHolder>();
+const current = new AsyncLocalStorage<SlotHolder | undefined>();
 
 /** Runs `work` as part of `placed`. */
 export function runWithSlot<T>(holder: SlotHolder, work: () => T): T {
   return current.run(holder, work);
+}
+
+/** Runs `work` that is done for others as well: it holds and releases no place of whoever began it. */
+export function outsideSlot<T>(work: () => T): T {
+  return current.run(undefined, work);
 }
 
 /** Settles as the wait; releases the place of the work meanwhile. */

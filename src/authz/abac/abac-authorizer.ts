@@ -1,7 +1,7 @@
 /** ABAC mode (`--authorization-mode=ABAC`): policies of a file, each of which allows something to a user or a group; none denies. */
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
-import { coversPath, type PolicyRule } from '../rbac/policy-rule.ts';
+import type { PolicyRule } from '../rbac/policy-rule.ts';
 import type { AuthorizerDecision, RuleAuthorizer } from '../types.ts';
 
 /** `spec` of a Policy of `abac.authorization.<domain>/v1beta1`. `*` stands for all; what is not said is ''. */
@@ -37,52 +37,125 @@ export function createAbacAuthorizer(policies: readonly AbacPolicy[]): RuleAutho
   };
 }
 
-/** The policies of one user or group, by what a request is about: a file may have thousands for everybody. */
+type ResourceTarget = Pick<AbacPolicy, 'resource' | 'apiGroup' | 'namespace'>;
+
+/** What policies allow of one thing: reading it, or every verb. */
+type Extent = 'read' | 'all';
+
+/** The policies of one subject, by what a request is about: a file may have a hundred thousand for everybody. */
 class PolicyTargets {
   readonly list: readonly AbacPolicy[];
-  /** By resource, `*` among them. */
-  private readonly byResource: ReadonlyMap<string, readonly AbacPolicy[]>;
-  private readonly ofPaths: readonly AbacPolicy[];
+  private readonly resources: ReadonlyMap<string, Extent>;
+  private readonly paths: ReadonlyMap<string, Extent>;
+  /** By the text before the `*`. */
+  private readonly prefixes: ReadonlyMap<string, Extent>;
+  private readonly prefixLengths: readonly number[];
 
   constructor(list: readonly AbacPolicy[]) {
     this.list = list;
-    this.byResource = Map.groupBy(list, ({ resource }) => resource);
-    this.ofPaths = list.filter(({ nonResourcePath }) => nonResourcePath !== '');
+    this.resources = extentsBy(list, resourceKey);
+    const ofPaths = list.filter(({ nonResourcePath }) => nonResourcePath !== '');
+    const [patterns, paths] = [true, false].map((isPattern) =>
+      ofPaths.filter(({ nonResourcePath }) => nonResourcePath.endsWith(all) === isPattern),
+    ) as [AbacPolicy[], AbacPolicy[]];
+    this.paths = extentsBy(paths, ({ nonResourcePath }) => nonResourcePath);
+    this.prefixes = extentsBy(patterns, ({ nonResourcePath }) => nonResourcePath.slice(0, -1));
+    this.prefixLengths = [...new Set([...this.prefixes.keys()].map(({ length }) => length))];
   }
 
-  /** Whether a policy allows it; one that names user and group needs both. */
-  allow(info: RequestInfo, groups: readonly string[]): boolean {
-    const isAllowing = (policy: AbacPolicy): boolean => isOf(policy, groups) && allows(policy, info);
-    if (!info.isResourceRequest) return this.ofPaths.some(isAllowing);
-    return [info.resource, all].some((name) => this.byResource.get(name)?.some(isAllowing) === true);
+  allow(info: RequestInfo): boolean {
+    const isRead = readVerbs.includes(info.verb);
+    const isEnough = (extent: Extent | undefined): boolean =>
+      extent === 'all' || (extent === 'read' && isRead);
+    return info.isResourceRequest ? this.hasResource(info, isEnough) : this.hasPath(info.path, isEnough);
+  }
+
+  private hasResource(
+    { resource, apiGroup, namespace }: RequestInfo,
+    isEnough: (extent: Extent | undefined) => boolean,
+  ): boolean {
+    return [resource, all].some((ofResource) =>
+      [apiGroup, all].some((ofGroup) =>
+        [namespace, all].some((ofNamespace) =>
+          isEnough(
+            this.resources.get(
+              resourceKey({ resource: ofResource, apiGroup: ofGroup, namespace: ofNamespace }),
+            ),
+          ),
+        ),
+      ),
+    );
+  }
+
+  private hasPath(path: string, isEnough: (extent: Extent | undefined) => boolean): boolean {
+    if (isEnough(this.paths.get(path))) return true;
+    for (const length of this.prefixLengths)
+      if (length <= path.length && isEnough(this.prefixes.get(path.slice(0, length)))) return true;
+    return false;
   }
 }
 
-/** Policies by user and by group: a request looks only at those of its user. */
+/** Most users of a long file have nothing of a kind. */
+const nothing: ReadonlyMap<string, Extent> = new Map();
+
+/** By what `keyOf` gives: the most that any of the policies allows. */
+function extentsBy(
+  policies: readonly AbacPolicy[],
+  keyOf: (policy: AbacPolicy) => string,
+): ReadonlyMap<string, Extent> {
+  if (policies.length === 0) return nothing;
+  const extents = new Map<string, Extent>();
+  for (const policy of policies) {
+    const key = keyOf(policy);
+    if (!policy.readonly) extents.set(key, 'all');
+    else if (!extents.has(key)) extents.set(key, 'read');
+  }
+  return extents;
+}
+
+/** One text for three, whatever characters they have. */
+function resourceKey({ resource, apiGroup, namespace }: ResourceTarget): string {
+  return `${String(resource.length)} ${String(apiGroup.length)} ${resource}${apiGroup}${namespace}`;
+}
+
+/** Policies by user, by group, and by both where they name both: a request looks only at those of its user. */
 class PolicySubjects {
   private readonly users: ReadonlyMap<string, PolicyTargets>;
   private readonly groups: ReadonlyMap<string, PolicyTargets>;
+  /** By user, then by group. */
+  private readonly usersIn: ReadonlyMap<string, ReadonlyMap<string, PolicyTargets>>;
 
   constructor(policies: readonly AbacPolicy[]) {
-    this.users = targetsBy(
-      policies.filter(({ user }) => user !== ''),
+    const ofUsers = policies.filter(({ user }) => user !== '');
+    const alone = ofUsers.filter(({ group }) => group === '');
+    const inGroup = Map.groupBy(
+      ofUsers.filter(({ group }) => group !== ''),
       ({ user }) => user,
     );
+    this.users = targetsBy(alone, ({ user }) => user);
     this.groups = targetsBy(
       policies.filter(({ user, group }) => user === '' && group !== ''),
       ({ group }) => group,
     );
+    this.usersIn = new Map([...inGroup].map(([user, list]) => [user, targetsBy(list, ({ group }) => group)]));
   }
 
-  allow({ name, groups }: UserInfo, info: RequestInfo): boolean {
-    if (this.users.get(name)?.allow(info, groups) === true) return true;
-    return groups.some((group) => this.groups.get(group)?.allow(info, groups) === true);
+  allow(user: UserInfo, info: RequestInfo): boolean {
+    return this.targetsOf(user).some((targets) => targets.allow(info));
   }
 
   /** The policies of a user. */
-  of({ name, groups }: UserInfo): AbacPolicy[] {
-    const ofUser = (this.users.get(name)?.list ?? []).filter((policy) => isOf(policy, groups));
-    return [...ofUser, ...groups.flatMap((group) => this.groups.get(group)?.list ?? [])];
+  of(user: UserInfo): AbacPolicy[] {
+    return this.targetsOf(user).flatMap(({ list }) => list);
+  }
+
+  private targetsOf({ name, groups }: UserInfo): PolicyTargets[] {
+    const inGroup = this.usersIn.get(name);
+    return [
+      this.users.get(name) ?? [],
+      inGroup ? groups.map((group) => inGroup.get(group) ?? []) : [],
+      groups.map((group) => this.groups.get(group) ?? []),
+    ].flat(2);
   }
 }
 
@@ -92,20 +165,6 @@ function targetsBy(
 ): Map<string, PolicyTargets> {
   const lists = [...Map.groupBy(policies, subject)];
   return new Map(lists.map(([name, list]) => [name, new PolicyTargets(list)]));
-}
-
-function isOf({ group, user }: AbacPolicy, groups: readonly string[]): boolean {
-  return user === '' || group === '' || groups.includes(group);
-}
-
-function allows(policy: AbacPolicy, info: RequestInfo): boolean {
-  if (policy.readonly && !readVerbs.includes(info.verb)) return false;
-  if (!info.isResourceRequest) return coversPath(policy.nonResourcePath, info.path);
-  return (
-    covers(policy.namespace, info.namespace) &&
-    covers(policy.resource, info.resource) &&
-    covers(policy.apiGroup, info.apiGroup)
-  );
 }
 
 function covers(of: string, asked: string): boolean {

@@ -137,7 +137,8 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     MutatingAdmissionWebhook: () => createMutatingWebhooks(webhooks),
     ValidatingAdmissionPolicy: () => policies.plugin,
     ValidatingAdmissionWebhook: () => createValidatingWebhooks(webhooks),
-    ResourceQuota: () => createResourceQuotaPlugin(reader, createQuotaAccessor(parts), environment.clock),
+    ResourceQuota: () =>
+      createResourceQuotaPlugin(reader, createQuotaAccessor(parts, environment.clock), environment.clock),
     AlwaysDeny: createAlwaysDeny,
   };
   const chosen = admissionPluginNames.filter((name) => config.admission.plugins.has(name));

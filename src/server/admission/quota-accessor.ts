@@ -1,4 +1,6 @@
 /** Accesses quotas, whose status records the usage; writes go through the registry. */
+import { SharedCharges } from '../../admission/shared-charges.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { QuotaAccessor, ResourceQuota } from '../../admission/resource-quota.ts';
 import { asApiObject, asJson } from '../../meta/object.ts';
 import { serviceUser } from '../../meta/user.ts';
@@ -11,8 +13,9 @@ export interface QuotaLedgerParts {
   readonly verbs: () => ResourceVerbs;
 }
 
-export function createQuotaAccessor({ catalogue, verbs }: QuotaLedgerParts): QuotaAccessor {
-  return {
+/** Writes that wait for the same quota share updates of it. */
+export function createQuotaAccessor({ catalogue, verbs }: QuotaLedgerParts, clock: Clock): QuotaAccessor {
+  const accessor: QuotaAccessor = {
     async update(namespace, name, change, signal): Promise<void> {
       const resource = catalogue.resource('', 'v1', 'resourcequotas');
       if (!resource) throw new Error('the catalogue has no resourcequotas');
@@ -26,4 +29,5 @@ export function createQuotaAccessor({ catalogue, verbs }: QuotaLedgerParts): Quo
       });
     },
   };
+  return new SharedCharges(accessor, clock);
 }

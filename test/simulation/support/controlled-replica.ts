@@ -74,7 +74,7 @@ function newVerbs(seed: number, { storage, clock, process }: Life): ResourceVerb
     peek: (name) => reader.peek('core/namespaces', name),
     read: (name, signal) => reader.read('core/namespaces', name, signal),
   });
-  const quotas = createQuotaAccessor({ catalogue, verbs: () => verbs });
+  const quotas = createQuotaAccessor({ catalogue, verbs: () => verbs }, clock);
   const admission = createAdmissionChain([lifecycle, createResourceQuotaPlugin(reader, quotas, clock)]);
   const verbs = verbsOver(storage, (gate) => gates.has(gate), { clock, random, admission, ranges });
   return verbs;
