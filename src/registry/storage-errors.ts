@@ -8,11 +8,14 @@ import {
   staleConflict,
   StatusError,
   tooLargeResourceVersion,
+  tooManyRequests,
 } from '../meta/status.ts';
 import { StorageError, type StorageErrorCode } from '../storage/types.ts';
 
 /** Long, as an operator must act first. */
 const operatorRetrySeconds = 10;
+/** A few reads of earlier states are over by then. */
+const busyRetrySeconds = 5;
 
 /** The requested object, for messages. */
 export interface RequestedObject {
@@ -75,6 +78,8 @@ const statusErrors: Record<StorageErrorCode, (error: StorageError, requested: Re
   conditionFailed: () => serviceUnavailable('what the object depends on keeps changing; try again'),
   claimTaken: () => serviceUnavailable('other objects keep taking what the object needs; try again'),
   timeout: () => new OutcomeUnknown(),
+  busy: ({ message }) =>
+    tooManyRequests(`${message}: try again later, or read the newest state`, busyRetrySeconds),
   unavailable: unreachable,
   stopped: unreachable,
   watcherFailed: ({ cause }) => cause,

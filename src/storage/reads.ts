@@ -21,6 +21,7 @@ import {
 } from './types.ts';
 import { UnreadableEntry, type EntryReader } from './view/entry-reader.ts';
 import type { StoredEntry } from './view/stored-entry.ts';
+import { PastStateLoads } from './past-state-loads.ts';
 import { newTree, TreeSnapshot, type StateTree } from './view/state-tree.ts';
 import type { View } from './view/view.ts';
 
@@ -41,12 +42,12 @@ export class Reads {
   readonly #deps: ReadsDependencies;
   /** The loads of all earlier states share the time of the thread. */
   readonly #slice = new SharedSlice();
-  /** Reads of earlier states in progress, shared by concurrent requests. */
-  readonly #loading = new Map<string, Promise<StateTree>>();
+  readonly #loading: PastStateLoads<StateTree>;
   #historyReads = 0;
 
   constructor(deps: ReadsDependencies) {
     this.#deps = deps;
+    this.#loading = new PastStateLoads(deps.clock);
   }
 
   /** Number of states read from the etcd history. */
@@ -58,7 +59,7 @@ export class Reads {
     throwIfOver(lifetime);
     await this.#waitFor(freshness);
     throwIfOver(lifetime);
-    if (freshness.kind === 'exact') return this.#exact(id, freshness.revision);
+    if (freshness.kind === 'exact') return this.#exact(id, freshness.revision, lifetime);
     const { view } = this.#deps;
     return view.collection(id).listed(view.revision);
   }
@@ -88,12 +89,12 @@ export class Reads {
     }
   }
 
-  async #exact(id: CollectionId, revision: Revision): Promise<CollectionSnapshot> {
+  async #exact(id: CollectionId, revision: Revision, lifetime: Lifetime): Promise<CollectionSnapshot> {
     this.#assertKept(id, revision);
     const { view } = this.#deps;
     const state = view.collection(id).stateAt(revision, view.revision);
     if (state !== undefined) return state;
-    return new TreeSnapshot({ collection: id, revision }, await this.#loadOnce(id, revision));
+    return new TreeSnapshot({ collection: id, revision }, await this.#loadOnce(id, revision, lifetime));
   }
 
   async #exactGet(id: CollectionId, key: ObjectKey, revision: Revision): Promise<Entry | undefined> {
@@ -127,14 +128,8 @@ export class Reads {
       throw pastError(new EtcdError('compacted', `history is kept from revision ${oldest} on`), revision);
   }
 
-  #loadOnce(id: CollectionId, revision: Revision): Promise<StateTree> {
-    const name = `${revision} ${id}`;
-    let loading = this.#loading.get(name);
-    if (loading === undefined) {
-      loading = this.#load(id, revision).finally(() => this.#loading.delete(name));
-      this.#loading.set(name, loading);
-    }
-    return loading;
+  #loadOnce(id: CollectionId, revision: Revision, lifetime: Lifetime): Promise<StateTree> {
+    return this.#loading.load(`${revision} ${id}`, lifetime, () => this.#load(id, revision));
   }
 
   async #load(id: CollectionId, revision: Revision): Promise<StateTree> {

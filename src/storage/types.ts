@@ -241,6 +241,8 @@ export type StorageErrorCode =
   | 'futureRevision'
   | 'unavailable'
   | 'timeout'
+  /** Others are read or written first, and it would take too long; nothing was done. */
+  | 'busy'
   | 'tooLarge'
   /** No key of the encryption configuration decrypts the stored value, or it is no object. */
   | 'unreadable'
