@@ -25,9 +25,16 @@ function readRule(rule: JsonObject): PolicyRule {
   };
 }
 
-/** The texts of a list; anything else counts as empty. */
-function strings(value: JsonValue | undefined): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+const none: readonly string[] = [];
+
+/**
+ * The texts of a list; anything else counts as empty. The parsed list itself is kept where it has nothing else: it is as
+ * long as its items need, while one that grows has room for 17, and there may be a million of them.
+ */
+function strings(value: JsonValue | undefined): readonly string[] {
+  if (!Array.isArray(value) || value.length === 0) return none;
+  const isText = (item: JsonValue): item is string => typeof item === 'string';
+  return value.every(isText) ? value : value.filter(isText);
 }
 
 /** A rule as it stands in a role, without empty lists. */

@@ -7,31 +7,56 @@ const all = '*';
 export class RoleRules {
   readonly list: readonly PolicyRule[];
   /** By what stands in `resources`: `pods`, `pods/log`, `*`, or a star in the place of the resource. */
-  private readonly byResource = new Map<string, ResourceRules>();
+  private readonly byResource: ReadonlyMap<string, ShortRule | ResourceRules>;
   private readonly ofPaths: readonly PolicyRule[];
 
   constructor(list: readonly PolicyRule[]) {
     this.list = list;
     this.ofPaths = list.filter(({ nonResourceURLs }) => nonResourceURLs.length > 0);
-    for (const rule of list) for (const resource of new Set(rule.resources)) this.add(resource, rule);
+    this.byResource = rulesByResource(list);
   }
 
   /** True when a rule covers what the request asks for. `resource` is the request's resource with its subresource. */
   allows(info: RequestInfo, resource: string): boolean {
     if (!info.isResourceRequest) return this.ofPaths.some((rule) => allowsPath(rule, info));
-    return resourceKeys(info, resource).some((key) => this.byResource.get(key)?.allow(info) === true);
+    return resourceKeys(info, resource).some((key) => {
+      const rules = this.byResource.get(key);
+      return rules instanceof ResourceRules
+        ? rules.allow(info)
+        : rules !== undefined && shortAllows(rules, info);
+    });
   }
 
   /** Whether a rule is about paths. */
   get hasPaths(): boolean {
     return this.ofPaths.length > 0;
   }
+}
 
-  private add(resource: string, rule: PolicyRule): void {
-    const rules = this.byResource.get(resource);
-    if (rules) rules.add(rule);
-    else this.byResource.set(resource, new ResourceRules(rule));
-  }
+/** The only rule of a role about a resource, with few names: most are, and there may be a million of them. */
+type ShortRule = PolicyRule;
+
+const fewNames = 8;
+
+function shortAllows(rule: ShortRule, info: RequestInfo): boolean {
+  const { resourceNames } = rule;
+  return (resourceNames.length === 0 || resourceNames.includes(info.name)) && allowsVerb(rule, info);
+}
+
+function rulesByResource(list: readonly PolicyRule[]): Map<string, ShortRule | ResourceRules> {
+  const byResource = new Map<string, ShortRule | ResourceRules>();
+  for (const rule of list)
+    for (const resource of new Set(rule.resources))
+      byResource.set(resource, withRule(byResource.get(resource), rule));
+  return byResource;
+}
+
+function withRule(known: ShortRule | ResourceRules | undefined, rule: PolicyRule): ShortRule | ResourceRules {
+  if (known === undefined && rule.resourceNames.length <= fewNames) return rule;
+  const rules = known instanceof ResourceRules ? known : new ResourceRules();
+  if (known !== undefined && known !== rules) rules.add(known as ShortRule);
+  rules.add(rule);
+  return rules;
 }
 
 /** What may stand in `resources` of a rule that covers this request. */
@@ -45,10 +70,6 @@ class ResourceRules {
   private readonly ofSome: PolicyRule[] = [];
   /** Built on first use: few roles are ever checked. */
   private byName: ReadonlyMap<string, readonly PolicyRule[]> | undefined;
-
-  constructor(first: PolicyRule) {
-    this.add(first);
-  }
 
   add(rule: PolicyRule): void {
     (rule.resourceNames.length === 0 ? this.ofAll : this.ofSome).push(rule);
