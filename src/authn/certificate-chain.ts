@@ -4,6 +4,7 @@
  * authorities and the certificates between them and the leaf. As in kube-apiserver the chain is verified again against
  * the current authorities.
  */
+import { atMost } from '../base/at-most.ts';
 import { LRUCache } from 'lru-cache';
 import { X509Certificate } from 'node:crypto';
 
@@ -38,7 +39,7 @@ export class ChainVerifier {
   private readonly authorities: () => readonly X509Certificate[];
   /** Of a connection: requests share the certificate objects of their socket. */
   private readonly ofConnection = new WeakMap<X509Certificate, Verdict>();
-  private readonly ofChain = new LRUCache<string, Verdict>({ max: maxCached });
+  private readonly ofChain = new LRUCache<string, Verdict>(atMost(maxCached));
 
   /** @param authorities gives the same array until they change */
   constructor(authorities: () => readonly X509Certificate[]) {

@@ -2,6 +2,7 @@
  * Which flow schema a request belongs to: the first that matches, by precedence and then by name. The schemas that
  * match a user are cached per user; after that, only their rules are checked.
  */
+import { atMost } from '../base/at-most.ts';
 import { LRUCache } from 'lru-cache';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
@@ -19,9 +20,9 @@ interface KnownUser {
   readonly candidates: readonly SubjectRules[];
 }
 
-/** Room for users, whose allocation takes far longer than that of a classifier. */
+/** Room for users, which classifiers pass on. */
 export function roomForUsers(): KnownUsers {
-  return new LRUCache<string, KnownUser>({ max: maxUsers });
+  return new LRUCache<string, KnownUser>(atMost(maxUsers));
 }
 
 export class Classifier {

@@ -2,6 +2,7 @@
  * ID tokens of an OpenID provider. A token's signature is verified once and cached while the provider's keys stay the
  * same; its times are checked at each request.
  */
+import { atMost } from '../../base/at-most.ts';
 import { LRUCache } from 'lru-cache';
 import { type PassiveClock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -53,7 +54,7 @@ interface VerifiedToken {
 class OidcAuthenticator implements Authenticator {
   private readonly options: OidcOptions;
   private readonly clock: PassiveClock;
-  private readonly verified = new LRUCache<string, VerifiedToken>({ max: maxCached });
+  private readonly verified = new LRUCache<string, VerifiedToken>(atMost(maxCached));
 
   constructor(options: OidcOptions) {
     this.options = options;

@@ -7,6 +7,7 @@
  * account, Secret, Pod             → as the view has them; a rejection needs a quorum read, for the view may not have
  * seen yet what was made at another replica
  */
+import { atMost } from '../../base/at-most.ts';
 import { LRUCache } from 'lru-cache';
 import { timingSafeEqual } from 'node:crypto';
 import { type PassiveClock } from '../../base/clock.ts';
@@ -58,7 +59,7 @@ interface VerifiedToken {
 class ServiceAccountAuthenticator implements Authenticator {
   private readonly options: ServiceAccountOptions;
   private readonly clock: PassiveClock;
-  private readonly verified = new LRUCache<string, VerifiedToken>({ max: maxCached });
+  private readonly verified = new LRUCache<string, VerifiedToken>(atMost(maxCached));
 
   constructor(options: ServiceAccountOptions) {
     this.options = options;

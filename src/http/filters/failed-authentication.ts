@@ -7,6 +7,7 @@
  *   credentials that were valid a short while ago, on any connection
  *   client certificates and requests without credentials, which cost nothing more
  */
+import { atMost } from '../../base/at-most.ts';
 import type { PassiveClock } from '../../base/clock.ts';
 import { LRUCache } from 'lru-cache';
 import { digestText } from '../../authn/secret-digest.ts';
@@ -33,8 +34,8 @@ const retryAfterSeconds = 1;
 
 export class FailedAuthentications {
   private readonly limits: FailedAuthenticationLimits;
-  private readonly buckets = new LRUCache<string, TokenBucket>({ max: rememberedAddresses });
-  private readonly good = new LRUCache<string, true>({ max: rememberedCredentials });
+  private readonly buckets = new LRUCache<string, TokenBucket>(atMost(rememberedAddresses));
+  private readonly good = new LRUCache<string, true>(atMost(rememberedCredentials));
 
   constructor(limits: FailedAuthenticationLimits) {
     this.limits = limits;
