@@ -31,6 +31,7 @@ import { readState, writeState, type StateSource } from '../state/state-file.ts'
 import { isUnderWay, Rest, type RestParts } from './rest.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { accountsExist } from './accounts-exist.ts';
+import { Beginnings } from './beginnings.ts';
 
 /** How long what became due may be at work after the clock was moved. */
 const longestWorkMs = 10_000;
@@ -40,6 +41,9 @@ const restartGraceMs = 500;
 
 /** Any collection: a fresh read of it waits for all of the view. */
 const probed = 'core/namespaces';
+
+/** Of the control planes with an etcd in memory. */
+const beginnings = new Beginnings();
 
 interface PlaneParts {
   readonly config: CompletedConfig;
@@ -93,13 +97,22 @@ export class HostedPlane implements FaultTarget {
       const logger = createLogger({ clock: environment.clock, ...about, destination: log });
       const plane = new HostedPlane({ config, ground, log, logger, credentials });
       await plane.#serve();
-      plane.#beginning ??= await etcd.snapshot();
+      plane.#beginning ??= await plane.#begun(order);
       return plane;
     } catch (error) {
       // What prevented the start is what matters.
       await etcd.close().catch(() => undefined);
       throw error;
     }
+  }
+
+  /** The state with which a control plane of its flags begins. */
+  async #begun({ engine, flags }: StartOrder): Promise<EtcdState> {
+    const { etcd } = this.#ground;
+    const state = await etcd.snapshot();
+    if (engine.kind === 'memory' && !beginnings.has(flags))
+      beginnings.keep(flags, this.#config.etcd.prefix, await etcd.keysOf(state));
+    return state;
   }
 
   get clock(): Environment['clock'] {
@@ -298,7 +311,10 @@ export interface Ground extends Time {
 /** @throws StartError if there is no etcd */
 export async function newGround(order: StartOrder): Promise<Ground> {
   const time = timeOf(order.hasVirtualClock ? new VirtualClock() : undefined);
-  return { ...time, etcd: await startEngine(order, time.environment), beginning: undefined };
+  const etcd = await startEngine(order, time.environment);
+  if (order.engine.kind === 'memory')
+    await etcd.replace(beginnings.next(order.flags, time.environment), () => true);
+  return { ...time, etcd, beginning: undefined };
 }
 
 function timeOf(virtual: VirtualClock | undefined): Time {

@@ -28,7 +28,8 @@ export function rootOf(prefix: string): string {
   return `/${prefix.split('/').filter(Boolean).join('/')}/`;
 }
 
-function partsBelow(prefix: string): (key: string) => readonly string[] | undefined {
+/** The parts of a key below a prefix; undefined for keys of others. */
+export function partsBelow(prefix: string): (key: string) => readonly string[] | undefined {
   const root = rootOf(prefix);
   return (key) => (key.startsWith(root) ? key.slice(root.length).split('/') : undefined);
 }

@@ -9,8 +9,18 @@ import { Histogram } from '../support/histogram.ts';
 import { alternate, type RunReport } from '../support/run.ts';
 import type { Step, TestingFigures } from '../support/testing-figures.ts';
 
-const sides = ['memory', 'etcd', 'mock'] as const;
+const sides = ['node', 'memory', 'etcd', 'mock'] as const;
 type Side = (typeof sides)[number];
+
+/** What steps of the engine in memory may take, on a quiet machine. */
+const bounds: Readonly<Record<string, Partial<Step>>> = {
+  'first start': { ms: 500, residentMegabytes: 120 },
+  'second control plane beside it': { ms: 30, addedMegabytes: 20 },
+  'start after others have stopped': { ms: 150 },
+  'reset of one object': { ms: 10 },
+  'reset of 10000 objects': { ms: 10 },
+  'fork of 10000 objects': { ms: 10 },
+};
 
 /** In a process of its own, which loads everything as a test does. */
 async function figuresOf(side: Side): Promise<TestingFigures> {
@@ -40,18 +50,37 @@ function leastOf(rounds: readonly TestingFigures[]): TestingFigures {
 }
 
 function remarksOn(side: Side, figures: TestingFigures): string[] {
-  return Object.entries(figures).map(
-    ([name, { ms, cpuMs, residentMegabytes }]) =>
+  return Object.entries(figures).map(([name, step]) => {
+    const { ms, cpuMs, residentMegabytes, addedMegabytes } = step;
+    return (
       `${side.padEnd(8)}${name.padEnd(34)}${ms.toFixed(1).padStart(9)} ms${cpuMs.toFixed(1).padStart(9)} ms of processors` +
-      `${residentMegabytes.toFixed(0).padStart(6)} MB resident`,
-  );
+      `${residentMegabytes.toFixed(0).padStart(6)} MB resident${addedMegabytes.toFixed(0).padStart(5)} of them new` +
+      (side === 'memory' ? boundsOf(name, step) : '')
+    );
+  });
+}
+
+const units: Readonly<Record<keyof Step, string>> = {
+  ms: 'ms',
+  cpuMs: 'ms of processors',
+  residentMegabytes: 'MB resident',
+  addedMegabytes: 'MB new',
+};
+
+/** The bounds of a step, and which of them it exceeds. */
+function boundsOf(name: string, step: Step): string {
+  const texts = Object.entries(bounds[name] ?? {}).map(([key, bound]) => {
+    const figure = key as keyof Step;
+    return `${String(bound)} ${units[figure]}${step[figure] > bound ? ' (exceeded)' : ''}`;
+  });
+  return texts.length === 0 ? '' : `; bound ${texts.join(', ')}`;
 }
 
 export const testingCase: BenchCase = {
   name: 'first start in a test',
   unit: 'requests',
   run: async (lab) => {
-    const all = { memory: [], etcd: [], mock: [] } as Record<Side, TestingFigures[]>;
+    const all = { node: [], memory: [], etcd: [], mock: [] } as Record<Side, TestingFigures[]>;
     const turn = async (side: Side): Promise<RunReport> => {
       const figures = await figuresOf(side);
       all[side].push(figures);
@@ -64,6 +93,7 @@ export const testingCase: BenchCase = {
       bare: () => turn('etcd'),
     });
     await turn('mock');
+    all.node.push(await figuresOf('node'));
     check(all.memory.length === lab.options.rounds, 'each round started control planes');
     const residents = all.memory.flatMap((figures) =>
       Object.values(figures).map((step) => step.residentMegabytes),

@@ -1,15 +1,19 @@
 /**
  * Prints, as JSON, what `orch-apiserver/testing` takes in a process of its own: with the engine that its argument names
- * (`memory`, `etcd`), or, as `mock`, what a test of a controller with a mock of its client takes.
+ * (`memory`, `etcd`), or, as `mock`, what a test of a controller with a mock of its client takes, or, as `node`, what Node
+ * takes without any of it.
  */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import type { ControlPlane, ControlPlaneOptions } from 'orch-apiserver/testing';
 
 /** One step: wall time and processor time of the whole process, in milliseconds. */
 export interface Step {
   readonly ms: number;
   readonly cpuMs: number;
-  /** Megabytes that the process has in memory afterwards. */
+  /** Megabytes that the process has in memory afterwards, and how many of them came with the step. */
   readonly residentMegabytes: number;
+  readonly addedMegabytes: number;
 }
 
 export type TestingFigures = Readonly<Record<string, Step>>;
@@ -18,13 +22,17 @@ const objects = 10_000;
 const figures: Record<string, Step> = {};
 
 async function step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+  const residentBefore = process.memoryUsage.rss();
   const [began, before] = [performance.now(), process.cpuUsage()];
   const result = await run();
   const { user, system } = process.cpuUsage(before);
+  const ms = performance.now() - began;
+  const resident = process.memoryUsage.rss();
   figures[name] = {
-    ms: performance.now() - began,
+    ms,
     cpuMs: (user + system) / 1000,
-    residentMegabytes: process.memoryUsage.rss() / 1e6,
+    residentMegabytes: resident / 1e6,
+    addedMegabytes: (resident - residentBefore) / 1e6,
   };
   return result;
 }
@@ -50,6 +58,20 @@ async function measureEngine(engine: 'memory' | 'etcd'): Promise<void> {
   await step("advance('1h')", () => timed.advance('1h'));
 }
 
+/** What Node itself has, with and without a second thread. */
+async function measureNothing(): Promise<void> {
+  await step('a process without code', () => undefined);
+  await step('a thread beside it', emptyThread);
+}
+
+async function emptyThread(): Promise<void> {
+  const thread = new Worker('require("node:worker_threads").parentPort.on("message", () => {})', {
+    eval: true,
+  });
+  await once(thread, 'online');
+  thread.unref();
+}
+
 function configMap(name: string): { apiVersion: string; kind: string; metadata: { name: string } } {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } };
 }
@@ -60,6 +82,10 @@ async function fill(plane: ControlPlane): Promise<void> {
     while (next < objects) await plane.admin.create(configMap(`filled-${String((next += 1))}`));
   };
   await Promise.all(Array.from({ length: 16 }, writer));
+}
+
+function isSide(name: string): name is keyof typeof sides {
+  return Object.hasOwn(sides, name);
 }
 
 /** What a test would take instead: the client's package, with methods that a map answers. */
@@ -87,7 +113,14 @@ async function measureMock(): Promise<void> {
   await step(`reset of ${String(objects)} objects`, () => stored.clear());
 }
 
-const side = process.argv[2];
-await (side === 'mock' ? measureMock() : measureEngine(side === 'etcd' ? 'etcd' : 'memory'));
+const sides = {
+  memory: () => measureEngine('memory'),
+  etcd: () => measureEngine('etcd'),
+  mock: measureMock,
+  node: measureNothing,
+};
+const side = process.argv[2] ?? '';
+if (!isSide(side)) throw new Error(`one of ${Object.keys(sides).join(', ')}`);
+await sides[side]();
 process.stdout.write(JSON.stringify(figures satisfies TestingFigures));
 process.exit();

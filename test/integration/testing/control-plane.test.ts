@@ -112,6 +112,33 @@ test('what does not come is told with the last state and the events', async () =
   expect(await waiting).toMatchObject({ data: { level: 'high' } });
 });
 
+test('control planes of equal options begin with the same objects, with UIDs and times of their own', async () => {
+  const roles = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' } as const;
+  const schemas = { apiVersion: 'flowcontrol.apiserver.k8s.io/v1beta1', kind: 'FlowSchema' } as const;
+  const namespaces = { apiVersion: 'v1', kind: 'Namespace' } as const;
+  const begun = Math.floor(Date.now() / 1000) * 1000;
+  await using first = await startControlPlane({ controllers: ['*', '-bootstrapsigner'] });
+  await using second = await startControlPlane({ controllers: ['*', '-bootstrapsigner'] });
+  const all = async (plane: ControlPlane): Promise<ApiObject[]> =>
+    (await Promise.all([roles, schemas, namespaces].map((kind) => plane.admin.list(kind)))).flatMap(
+      ({ items }) => items,
+    );
+  await Promise.all([first.settled(), second.settled()]);
+  const [made, given] = [await all(first), await all(second)];
+  const content = ({ metadata, ...object }: ApiObject) => JSON.stringify({ ...object, name: metadata.name });
+  const timeless = (objects: ApiObject[]) =>
+    objects.map((object) => content(object).replaceAll(/\d\d:\d\d:\d\d/g, ''));
+  expect(timeless(given)).toEqual(timeless(made));
+  const ids = [...made, ...given].map(({ metadata }) => metadata.uid);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { metadata } of given)
+    expect(Date.parse(metadata.creationTimestamp ?? '')).toBeGreaterThanOrEqual(begun);
+  // It got them at once.
+  const versions = given.filter(({ metadata }) => metadata.name?.startsWith('system:controller:'));
+  expect(versions.length).toBeGreaterThan(10);
+  expect(new Set(versions.map(({ metadata }) => metadata.resourceVersion)).size).toBe(1);
+});
+
 test('kubeconfigs: object, text and a file that goes with the control plane', async () => {
   await using other = await startControlPlane({ users: [{ name: 'jane' }] });
   const file = await other.kubeconfigFile();

@@ -1,0 +1,76 @@
+/**
+ * What every control plane of equal flags begins with (namespaces, roles, priority levels, the Service of the API …): made
+ * once by the first one, and given to the next ones, as objects of their own: with other UIDs, and the time of their start. Their
+ * start finds what it would make, and makes what is missing.
+ */
+import type { Environment } from '../../base/environment.ts';
+import type { FlagTexts } from '../../options/serve-flags.ts';
+import type { KeptKey } from '../../memory-etcd/memory-etcd.ts';
+import { partsBelow } from './object-keys.ts';
+
+/**
+ * What the service itself makes without regard to a single control plane. Not here: what names its address, and what
+ * controllers make per namespace, as tokens contain UIDs in a form that is signed.
+ */
+const common: ReadonlySet<string> = new Set([
+  'namespaces',
+  'clusterroles',
+  'clusterrolebindings',
+  'roles',
+  'rolebindings',
+  'priorityclasses',
+  'flowschemas',
+  'prioritylevelconfigurations',
+  'apiservices',
+]);
+
+/** With these, values differ from one write to the next, or cannot be read. */
+const excluding = ['encryption-provider-config'] as const;
+/** What has no influence on these objects. */
+const withoutInfluence: ReadonlySet<string> = new Set(['secure-port']);
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+const time = /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g;
+
+export class Beginnings {
+  readonly #kept = new Map<string, readonly KeptKey[]>();
+
+  has(flags: FlagTexts): boolean {
+    return this.#kept.has(nameOf(flags));
+  }
+
+  /**
+   * Keeps what is common of the keys of a control plane that has just begun.
+   * @param prefix of the keys of the service
+   */
+  keep(flags: FlagTexts, prefix: string, keys: readonly KeptKey[]): void {
+    if (excluding.some((flag) => flags[flag] !== undefined)) return;
+    const partsOf = partsBelow(prefix);
+    const isCommon = ({ key }: KeptKey): boolean => {
+      const [, plural = '', ...object] = partsOf(key.toString('latin1')) ?? [];
+      return common.has(plural) && object.join('') !== '';
+    };
+    this.#kept.set(nameOf(flags), keys.filter(isCommon));
+  }
+
+  /** The keys for another control plane; none if none were kept. */
+  next(flags: FlagTexts, { clock, random }: Environment): readonly KeptKey[] {
+    const now = `"${new Date(clock.now()).toISOString().slice(0, -5)}Z"`;
+    const ids = new Map<string, string>();
+    const idFor = (id: string): string => {
+      const known = ids.get(id) ?? random.uuid();
+      ids.set(id, known);
+      return known;
+    };
+    const renewed = ({ key, value }: KeptKey): KeptKey => ({
+      key,
+      value: Buffer.from(value.toString('latin1').replaceAll(uuid, idFor).replaceAll(time, now), 'latin1'),
+    });
+    return (this.#kept.get(nameOf(flags)) ?? []).map(renewed);
+  }
+}
+
+function nameOf(flags: FlagTexts): string {
+  const entries = Object.entries(flags).filter(([flag]) => !withoutInfluence.has(flag));
+  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
