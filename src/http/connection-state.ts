@@ -4,7 +4,7 @@ export interface ConnectionState {
   /** The last credentials sent over it were valid. */
   isAuthenticated: boolean;
   /** Called at the first successful authentication. */
-  onAuthenticated: (() => void) | undefined;
+  readonly onAuthenticated: (() => void)[];
 }
 
 const connectionStates = new WeakMap<object, ConnectionState>();
@@ -13,13 +13,12 @@ const connectionStates = new WeakMap<object, ConnectionState>();
 export function connectionStateOf(socket: object): ConnectionState {
   let connectionState = connectionStates.get(socket);
   if (connectionState === undefined)
-    connectionStates.set(socket, (connectionState = { isAuthenticated: false, onAuthenticated: undefined }));
+    connectionStates.set(socket, (connectionState = { isAuthenticated: false, onAuthenticated: [] }));
   return connectionState;
 }
 
 /** Marks the connection as authenticated. */
 export function markAuthenticated(connectionState: ConnectionState): void {
   connectionState.isAuthenticated = true;
-  connectionState.onAuthenticated?.();
-  connectionState.onAuthenticated = undefined;
+  for (const call of connectionState.onAuthenticated.splice(0)) call();
 }

@@ -223,9 +223,9 @@ function guardConnections(
   });
   server.on('secureConnection', (socket) => {
     gate.shaken(socket);
-    connectionStateOf(socket).onAuthenticated = () => {
+    connectionStateOf(socket).onAuthenticated.push(() => {
       gate.establish(socket);
-    };
+    });
   });
   server.on('tlsClientError', (_error, socket) => {
     handshakeErrors.add();

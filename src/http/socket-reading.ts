@@ -17,6 +17,8 @@ export interface SocketHandle {
   /** Whether Node reads; it does not know of our stops. */
   readonly reading: boolean;
   readonly writeQueueSize?: number;
+  /** Bytes of the client since the handshake. */
+  readonly bytesRead?: number;
   readStop(): void;
   readStart(): void;
 }
@@ -49,9 +51,14 @@ export abstract class SocketReading implements ReadSource {
   notePieces(body: Readable, cost: number): void {
     const push = body.push.bind(body);
     body.push = (chunk: unknown, encoding?: BufferEncoding) => {
-      this.note(cost);
+      this.notePiece(chunk, cost);
       return push(chunk, encoding);
     };
+  }
+
+  /** Counts a piece of a body; null is its end. */
+  protected notePiece(_chunk: unknown, cost: number): void {
+    this.note(cost);
   }
 
   pause(): boolean {

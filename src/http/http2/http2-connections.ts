@@ -4,7 +4,7 @@
  *   open ──GOAWAY: draining, idle, `Connection: close`──▶ closing ──streams answered──▶ closed
  *     └──too many streams that end early, a client that does not answer a ping────────▶ destroyed
  *
- * Node bounds frames without a purpose (pings, settings, empty data, continuations) and the headers of a request; the rest is
+ * Node bounds frames without a purpose (pings, settings, empty data, continuations) and the number of headers; the rest is
  * bounded here.
  */
 import { systemClock } from '../../base/clock.ts';
@@ -21,6 +21,7 @@ import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
 import { Silence } from './silence.ts';
 import { SessionReads, type SessionReading } from './session-reading.ts';
 import { TurnQueue } from '../turn-queue.ts';
+import { connectionStateOf } from '../connection-state.ts';
 import type { StreamClasses } from './stream-classes.ts';
 
 export interface Http2Options {
@@ -60,13 +61,16 @@ const resetRate: Rate = { qps: 33, burst: 250 };
 const maxSessionMegabytes = 64;
 
 /** Requests that wait to begin before connections with costly heads are read on. */
-const maxWaiting = 64;
+const maxWaiting = 16;
 
 /**
- * Headers of a request beyond which Node does not hand it over. Far more than are served: a head that Node rejects is
- * decoded to its end without a word, so that its cost could not be counted.
+ * What a client may do before it is known: one read of 64 KiB may hold as many headers as bytes, and each takes time and
+ * memory. net/http2 in Go opens at most so many streams before it knows the limit of the server, so none of its requests is
+ * refused.
  */
-const maxReadHeaders = 40_000;
+const unknownClient = { maxStreams: 100, maxHeaders: 256 };
+/** Node drops headers beyond this number as it decodes them: the pseudo-headers, and one that makes a request too large. */
+const spareHeaders = 8;
 /** Streams that end early, to which a head beyond the limits is equal. */
 const largeHeadCost = 10;
 
@@ -74,7 +78,7 @@ export class Http2Connections {
   readonly #options: Http2Options;
   readonly #classes: StreamClasses;
   readonly #listener: (req: IncomingMessage, res: ServerResponse) => void;
-  readonly #session: ServerOptions;
+  readonly #sessions: { readonly known: ServerOptions; readonly unknown: ServerOptions };
   readonly #connections = new Set<Connection>();
   readonly #turns = new TurnQueue();
   readonly #reads = new SessionReads(() => this.#turns.waiting > maxWaiting);
@@ -88,7 +92,11 @@ export class Http2Connections {
     this.#options = options;
     this.#classes = classes;
     this.#listener = listener;
-    this.#session = sessionOptions(options.maxStreams);
+    const { maxStreams, maxHeaders } = options;
+    this.#sessions = {
+      known: sessionOptions({ maxStreams, maxHeaders }),
+      unknown: sessionOptions(boundsOfUnknown(options)),
+    };
     this.#timer = setInterval(() => {
       this.#check();
     }, options.checkMs).unref();
@@ -96,7 +104,9 @@ export class Http2Connections {
 
   /** Takes a connection whose client speaks HTTP/2. */
   take(socket: TLSSocket): void {
-    const session = performServerHandshake(socket, this.#session);
+    const isKnown = socket.authorized;
+    const session = performServerHandshake(socket, isKnown ? this.#sessions.known : this.#sessions.unknown);
+    if (!isKnown) this.#raiseOnceKnown(socket, session);
     const now = performance.now();
     const connection: Connection = {
       ...{ socket, session, resets: new TokenBucket(resetRate, systemClock), open: 0, changedAt: now },
@@ -128,17 +138,27 @@ export class Http2Connections {
   /** Stops the timer; call it after the last connection is closed. */
   stop(): void {
     clearInterval(this.#timer);
+    this.#reads.stop();
+  }
+
+  /** A client that has authenticated itself may have as many streams as others with a certificate. */
+  #raiseOnceKnown(socket: TLSSocket, session: ServerHttp2Session): void {
+    const { maxStreams } = this.#options;
+    connectionStateOf(socket).onAuthenticated.push(() => {
+      if (!session.destroyed) session.settings({ maxConcurrentStreams: maxStreams });
+    });
   }
 
   #serve(connection: Connection, stream: ServerHttp2Stream, rawHeaders: readonly string[]): void {
     // An error of a stream is told by its early end.
     stream.on('error', () => undefined);
-    connection.reading.noteHead(stream, rawHeaders.length / 2);
+    const bytes = bytesOf(rawHeaders);
+    connection.reading.noteHead(stream, rawHeaders.length / 2, bytes);
     if (stream.destroyed) {
       this.#noteReset(connection);
       return;
     }
-    if (isTooLarge(rawHeaders, this.#options)) {
+    if (rawHeaders.length / 2 > this.#options.maxHeaders || bytes > this.#options.maxHeaderBytes) {
       stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
       for (let i = 0; i < largeHeadCost; i++) this.#noteReset(connection);
       return;
@@ -189,16 +209,24 @@ function close(connection: Connection): void {
   connection.session.close();
 }
 
-function isTooLarge(rawHeaders: readonly string[], { maxHeaders, maxHeaderBytes }: Http2Options): boolean {
-  if (rawHeaders.length / 2 > maxHeaders) return true;
+function bytesOf(rawHeaders: readonly string[]): number {
   let bytes = 0;
   for (const text of rawHeaders) bytes += text.length;
-  return bytes > maxHeaderBytes;
+  return bytes;
 }
 
-function sessionOptions(maxStreams: number): ServerOptions {
+type ClientBounds = Pick<Http2Options, 'maxStreams' | 'maxHeaders'>;
+
+function boundsOfUnknown({ maxStreams, maxHeaders }: ClientBounds): ClientBounds {
   return {
-    maxHeaderListPairs: maxReadHeaders,
+    maxStreams: Math.min(maxStreams, unknownClient.maxStreams),
+    maxHeaders: Math.min(maxHeaders, unknownClient.maxHeaders),
+  };
+}
+
+function sessionOptions({ maxStreams, maxHeaders }: ClientBounds): ServerOptions {
+  return {
+    maxHeaderListPairs: maxHeaders + spareHeaders,
     maxSessionMemory: maxSessionMegabytes,
     streamResetBurst: resetRate.burst,
     streamResetRate: resetRate.qps,

@@ -2,6 +2,9 @@
  * Reading of the connections of HTTP/2. Node parses all that it has read of a connection, up to 64 KiB, in one turn of the
  * event loop: thousands of heads, or of frames of a body. Their costs are added up, and over the budget of a turn the other
  * connections are read in later ones. Node forbids to pause the socket of a session, so its handle is stopped.
+ *
+ * Of much that costs time, Node says nothing: heads that it rejects, pings, priorities, settings. So from time to time the bytes
+ * that were read are compared with what they have brought; a connection with many more is suspect and looked at often.
  */
 import type { ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
@@ -10,34 +13,96 @@ import { SocketReading, turnBudget } from '../socket-reading.ts';
 
 /** Costs, in the time that one header takes (0.35 µs). */
 const headCost = 40;
+/** Of each byte of a head: a path of 4 KB is one byte in a block of headers. */
+const headByteCost = 0.01;
 const frameCost = 4;
 const abortCost = 200;
+/** Bytes of a frame or a head that are explained by it, beside its content. */
+const explainedBytes = 100;
+/** Cost of a byte that has brought nothing: about that of a header which Node decodes and drops. */
+const byteCost = 0.1;
+/** Fewer of them are nothing unusual: window updates, settings, pings. */
+const unusualBytes = 4 * 1024;
+/** Interval of looking at all connections, at most so many of them, and at suspect ones. */
+const lookMs = 50;
+const mostLooks = 1_000;
+const suspectMs = 2;
+/** Looks at a suspect connection that find nothing until it is like all others. */
+const quietLooks = 100;
 /** Interval of looking whether a client takes what was written. */
 const blockedMs = 50;
 
 /** All connections together. */
 export class SessionReads {
   readonly #turns: ReadTurns;
+  /** Those looked at longest ago first. */
+  readonly #readings = new Set<SessionReading>();
+  /** With the number of looks that have found nothing. */
+  readonly #suspects = new Map<SessionReading, number>();
+  readonly #timer: NodeJS.Timeout;
+  #suspectTimer: NodeJS.Timeout | undefined;
 
   /** `isBehind` returns whether requests that were read wait to begin. */
   constructor(isBehind: () => boolean) {
     this.#turns = new ReadTurns({ budget: turnBudget, isBehind });
+    this.#timer = setInterval(() => {
+      this.#lookAtAll();
+    }, lookMs).unref();
   }
 
   /** From now on the connection is read in turn with the others. */
   follow(socket: TLSSocket): SessionReading {
-    return new SessionReading(socket, this.#turns);
+    const reading = new SessionReading(socket, this.#turns);
+    this.#readings.add(reading);
+    socket.once('close', () => {
+      this.#readings.delete(reading);
+      this.#suspects.delete(reading);
+    });
+    return reading;
+  }
+
+  /** Stops the timers. */
+  stop(): void {
+    clearInterval(this.#timer);
+    clearInterval(this.#suspectTimer);
+  }
+
+  #lookAtAll(): void {
+    let left = Math.min(mostLooks, this.#readings.size);
+    for (const reading of this.#readings) {
+      if (left-- === 0) break;
+      this.#readings.delete(reading);
+      this.#readings.add(reading);
+      if (!this.#suspects.has(reading) && reading.noteUnexplained()) this.#suspects.set(reading, 0);
+    }
+    if (this.#suspects.size > 0)
+      this.#suspectTimer ??= setInterval(() => {
+        this.#lookAtSuspects();
+      }, suspectMs).unref();
+  }
+
+  #lookAtSuspects(): void {
+    for (const [reading, quiet] of this.#suspects) {
+      if (reading.noteUnexplained()) this.#suspects.set(reading, 0);
+      else if (quiet < quietLooks) this.#suspects.set(reading, quiet + 1);
+      else this.#suspects.delete(reading);
+    }
+    if (this.#suspects.size > 0) return;
+    clearInterval(this.#suspectTimer);
+    this.#suspectTimer = undefined;
   }
 }
 
 /** One connection. */
 export class SessionReading extends SocketReading {
-  /** Counts a head of so many headers, and what comes behind it on its stream. */
-  noteHead(stream: ServerHttp2Stream, headers: number): void {
-    this.note(headCost + headers);
+  #explained = 0;
+
+  /** Counts a head of so many headers and bytes, and what comes behind it on its stream. */
+  noteHead(stream: ServerHttp2Stream, headers: number, bytes: number): void {
+    this.#noteHeaders(headers, bytes);
     if (stream.endAfterHeaders || stream.destroyed) return;
     stream.on('trailers', (_trailers: unknown, _flags: number, raw: readonly string[]) => {
-      this.note(headCost + raw.length / 2);
+      this.#noteHeaders(raw.length / 2, 0);
     });
     this.notePieces(stream, frameCost);
   }
@@ -45,6 +110,22 @@ export class SessionReading extends SocketReading {
   /** Counts a stream that the client has ended early: hundreds of a connection may end with it. */
   noteAbort(): void {
     this.note(abortCost);
+  }
+
+  /** Counts the bytes that have brought nothing since the last look. Returns whether they are unusually many. */
+  noteUnexplained(): boolean {
+    const { bytesRead = 0 } = this.handle ?? {};
+    const bytes = bytesRead - this.#explained;
+    // They are estimates, so that nothing of them is left for later.
+    this.#explained = bytesRead;
+    if (bytes < unusualBytes) return false;
+    this.note(bytes * byteCost);
+    return true;
+  }
+
+  #noteHeaders(headers: number, bytes: number): void {
+    this.#explained += explainedBytes + headers;
+    this.note(headCost + headers + bytes * headByteCost);
   }
 
   /**
@@ -59,5 +140,10 @@ export class SessionReading extends SocketReading {
       setTimeout(() => {
         this.read();
       }, blockedMs).unref();
+  }
+
+  protected override notePiece(chunk: unknown, cost: number): void {
+    this.#explained += explainedBytes + (chunk instanceof Uint8Array ? chunk.length : 0);
+    this.note(cost);
   }
 }

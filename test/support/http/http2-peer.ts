@@ -10,9 +10,17 @@ import {
   numberFrame,
   type FrameHead,
 } from '../../../src/storage/etcd/http2/frames.ts';
+import type { Credential } from '../pki.ts';
 
 export interface ReceivedFrame extends FrameHead {
   readonly payload: Buffer;
+}
+
+export interface PeerOptions {
+  /** Whether it acknowledges settings; default true. */
+  readonly acknowledges?: boolean;
+  /** Its certificate; default none. */
+  readonly client?: Credential;
 }
 
 export class Http2Peer {
@@ -39,9 +47,10 @@ export class Http2Peer {
     port: number,
     ca: string,
     window = 65_535,
-    { acknowledges = true }: { readonly acknowledges?: boolean } = {},
+    { acknowledges = true, client }: PeerOptions = {},
   ): Promise<Http2Peer> {
-    const socket = connect({ host: '127.0.0.1', port, ca, ALPNProtocols: ['h2'] });
+    const identity = client && { cert: client.cert, key: client.key };
+    const socket = connect({ host: '127.0.0.1', port, ca, ALPNProtocols: ['h2'], ...identity });
     await once(socket, 'secureConnect');
     const peer = new Http2Peer(socket, acknowledges);
     peer.send(greeting(window));

@@ -127,8 +127,10 @@ describe('HTTP/2', () => {
         Buffer.alloc(600, 0x80 | 62),
       ]);
     const flags = flag.endHeaders | flag.endStream;
+    const client = await room.authority.client({ commonName: 'jane' });
+    const { port } = room.server;
     const peers = await Promise.all(
-      Array.from({ length: 3 }, () => Http2Peer.open(room.server.port, room.authority.ca, maxWindow)),
+      Array.from({ length: 3 }, () => Http2Peer.open(port, room.authority.ca, maxWindow, { client })),
     );
     for (const peer of peers) {
       peer.socket.pause();
