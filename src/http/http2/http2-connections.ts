@@ -65,10 +65,10 @@ const maxWaiting = 16;
 
 /**
  * What a client may do before it is known: one read of 64 KiB may hold as many headers as bytes, and each takes time and
- * memory. net/http2 in Go opens at most so many streams before it knows the limit of the server, so none of its requests is
- * refused.
+ * memory. net/http2 in Go opens at most 100 streams before it knows the limit of the server, so none of its requests is
+ * refused; Node's own limit is 128 headers.
  */
-const unknownClient = { maxStreams: 100, maxHeaders: 256 };
+const unknownClient = { maxStreams: 100, maxHeaders: 128 };
 /** Node drops headers beyond this number as it decodes them: the pseudo-headers, and one that makes a request too large. */
 const spareHeaders = 8;
 /** Streams that end early, to which a head beyond the limits is equal. */

@@ -177,8 +177,8 @@ describe('a client that is not known yet', () => {
     expect(allowed(peer)).toEqual([100, 250]);
   });
 
-  test('has 256 headers for a request', async () => {
-    peer.send(headersOf(1, 250), headersOf(3, 300), headersOf(5, 0));
+  test('has 128 headers for a request', async () => {
+    peer.send(headersOf(1, 120), headersOf(3, 150), headersOf(5, 0));
     await isAnswered(1);
     await isAnswered(5);
     expect(peer.resetCode(3)).toBe(code.calm);
