@@ -16,7 +16,7 @@ const certificateDays = 365;
 const backdateMs = 5 * 60_000;
 
 /** A self-signed CA without intermediate CAs. */
-export async function makeAuthority(commonName: string, now: number): Promise<PemPair> {
+export async function makeAuthority(commonName: string, now: number, days = authorityDays): Promise<PemPair> {
   prepare();
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -24,7 +24,7 @@ export async function makeAuthority(commonName: string, now: number): Promise<Pe
     name: [{ CN: [commonName] }],
     keys,
     signingAlgorithm: algorithm,
-    ...validity(now, authorityDays),
+    ...validity(now, days),
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
@@ -39,6 +39,7 @@ export async function makeCertificate(
   authority: PemPair,
   request: CertificateRequest,
   now: number,
+  days = certificateDays,
 ): Promise<PemPair> {
   prepare();
   const issuer = new x509.X509Certificate(authority.certificate);
@@ -50,7 +51,7 @@ export async function makeCertificate(
     publicKey: keys.publicKey,
     signingKey: await importKey(authority.key),
     signingAlgorithm: algorithm,
-    ...validity(now, certificateDays),
+    ...validity(now, days),
     extensions: await extensionsOf(request, issuer, keys.publicKey),
   });
   return pair(certificate, keys.privateKey);

@@ -3,6 +3,9 @@ import { localHosts, pkiPlan, type AuthorityPlan } from './plan.ts';
 import { newTokenKey } from './token-key.ts';
 import type { PemPair } from './types.ts';
 
+/** The time of its service may be moved by decades; who checks the one of the server has the time of the machine. */
+const longDays = 36_500;
+
 /** What a service and its administrator need; PEM. */
 export interface MemoryPki {
   readonly ca: PemPair;
@@ -18,10 +21,12 @@ export interface MemoryPki {
 export async function makeMemoryPki(now: number): Promise<MemoryPki> {
   const { makeAuthority, makeCertificate } = await import('./issue.ts');
   const plan = authorityPlan();
-  const ca = await makeAuthority(plan.commonName, now);
+  const ca = await makeAuthority(plan.commonName, now, longDays);
   const make = (name: string): Promise<PemPair> => {
     const { usages, ...about } = certificatePlan(plan, name);
-    return makeCertificate(ca, { ...about, usages, hosts: usages.includes('server') ? localHosts : [] }, now);
+    const isServer = usages.includes('server');
+    const request = { ...about, usages, hosts: isServer ? localHosts : [] };
+    return makeCertificate(ca, request, now, ...(isServer ? [] : [longDays]));
   };
   const [server, admin, tokenKey] = await Promise.all([make('server'), make('admin'), newTokenKey()]);
   return { ca, server, admin, tokenKey };

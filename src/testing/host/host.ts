@@ -50,6 +50,8 @@ export class Host implements HostMethods {
     try {
       await installDefinitions(client, definitions);
       await installObjects(client, objects);
+      // What they make of it is there from the start, too.
+      await this.#of(plane).hosted.workDone();
     } finally {
       client.close();
     }

@@ -36,6 +36,10 @@ import { Beginnings } from './beginnings.ts';
 /** How long what became due may be at work after the clock was moved. */
 const longestWorkMs = 10_000;
 
+/** How long a reset waits for controllers, and how often it takes back what they did meanwhile. */
+const longestRestMs = 5_000;
+const mostRewinds = 4;
+
 /** For answers that have begun when it restarts. */
 const restartGraceMs = 500;
 
@@ -140,12 +144,26 @@ export class HostedPlane implements FaultTarget {
     return this.#ground.etcd.snapshot();
   }
 
-  /** Resolves when the replica has seen it. @returns how many keys changed */
+  /**
+   * Resolves when the replica and its controllers have seen it. A controller that has heard of one object before another
+   * may have written what only fits a state between the two: that is taken back, too.
+   * @returns how many keys changed
+   */
   async rewind(state: EtcdState): Promise<number> {
     await this.#restarting;
-    const changed = await this.#ground.etcd.rewind(state, isObjectKey(this.#config.etcd.prefix));
+    const includes = isObjectKey(this.#config.etcd.prefix);
+    const changed = await this.#ground.etcd.rewind(state, includes);
+    for (let again = 0; again < mostRewinds; again += 1) {
+      await this.workDone();
+      if ((await this.#ground.etcd.rewind(state, includes)) === 0) break;
+    }
     await caughtUp(this.#serving);
     return changed;
+  }
+
+  /** Waits until controllers have done what follows from the present state, but not for ever. */
+  async workDone(): Promise<void> {
+    await this.#rest.workDone(longestRestMs);
   }
 
   /** Writes a state, or the present one, to a file. @throws TypeError for other extensions */

@@ -25,6 +25,8 @@ const longestStepMs = 10_000;
 const lookAgainMs = 2;
 /** What a controller wants to look at within this time is work; what it plans for later is not. */
 const soonMs = 1_000;
+/** What failed and is tried again within this time counts as going on. */
+const atOnceMs = 50;
 const { signal: never } = new AbortController();
 
 export class Rest {
@@ -61,6 +63,28 @@ export class Rest {
     }
   }
 
+  /**
+   * Resolves when controllers have seen the newest revision, and have done what follows from it. Clients may go on.
+   * @returns false if that takes longer
+   */
+  async workDone(timeoutMs: number): Promise<boolean> {
+    const until = systemClock.monotonic() + timeoutMs;
+    for (;;) {
+      await this.#parts.caughtUp();
+      let isDone = this.#isDone();
+      for (let turns = 0; isDone && turns < quietTurns; turns += 1) {
+        await laterTurn();
+        isDone = this.#isDone();
+      }
+      if (isDone || systemClock.monotonic() >= until) return isDone;
+      await pause(systemClock, lookAgainMs, never);
+    }
+  }
+
+  #isDone(): boolean {
+    return this.#parts.undelivered() === 0 && ![...this.#parts.left()].some(isAtOnce);
+  }
+
   async #isQuiet(until: number): Promise<boolean> {
     let before = this.#parts.activity();
     for (let turns = 0; turns < quietTurns; turns += 1) {
@@ -77,6 +101,11 @@ export class Rest {
 
 function isWorkLeft({ state, dueInMs }: WorkLeft): boolean {
   return state !== 'later' || dueInMs <= soonMs;
+}
+
+/** What goes on now, or is tried again right away. */
+function isAtOnce({ state, dueInMs }: WorkLeft): boolean {
+  return dueInMs <= 0 || (state === 'failed' && dueInMs <= atOnceMs);
 }
 
 /** What goes on now, and does not wait for its time. */

@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   const user = controlPlane.as('controller');
   await waitFor('the permissions', () => user.list(maps));
-});
+}, 300_000);
 
 afterAll(() => controlPlane.stop());
 
