@@ -1,6 +1,7 @@
 /** Brings definitions and objects into a control plane. */
 import type { ApiClient } from './api-client.ts';
-import { readManifests } from './manifests.ts';
+import { ApiError } from './api-error.ts';
+import { readManifests, type Manifest } from './manifests.ts';
 import type { ApiObject } from './objects.ts';
 import { until } from './until.ts';
 
@@ -11,13 +12,13 @@ const definitionKind = 'CustomResourceDefinition';
  * @throws Error that names a file, or ApiError with what the service does not accept
  */
 export async function installDefinitions(client: ApiClient, paths: readonly string[]): Promise<void> {
-  const objects = (await Promise.all(paths.map(readManifests))).flat();
-  for (const { kind, metadata } of objects)
-    if (kind !== definitionKind)
+  const manifests = (await Promise.all(paths.map(readManifests))).flat();
+  for (const { object, source } of manifests)
+    if (object.kind !== definitionKind)
       throw new Error(
-        `${String(metadata.name)} is a ${kind}, no ${definitionKind}: give it as one of \`objects\``,
+        `${String(source)}: ${String(object.metadata.name)} is a ${object.kind}, no ${definitionKind}: give it as one of \`objects\``,
       );
-  await createAll(client, objects);
+  await createAll(client, manifests);
 }
 
 /** Creates objects (as JSON), or those of files and folders; definitions and namespaces first. */
@@ -26,16 +27,26 @@ export async function installObjects(
   given: readonly (string | { readonly json: string })[],
 ): Promise<void> {
   const read = given.map(async (each) =>
-    typeof each === 'string' ? readManifests(each) : [JSON.parse(each.json) as ApiObject],
+    typeof each === 'string' ? readManifests(each) : [{ object: JSON.parse(each.json) as ApiObject }],
   );
   await createAll(client, (await Promise.all(read)).flat());
 }
 
-async function createAll(client: ApiClient, objects: readonly ApiObject[]): Promise<void> {
+async function createAll(client: ApiClient, manifests: readonly Manifest[]): Promise<void> {
   for (const stage of [definitionKind, 'Namespace', undefined]) {
-    const now = objects.filter(({ kind }) => stageOf(kind) === stage);
-    const created = await Promise.all(now.map((object) => client.create(object)));
+    const now = manifests.filter(({ object }) => stageOf(object.kind) === stage);
+    const created = await Promise.all(now.map((manifest) => create(client, manifest)));
     if (stage === definitionKind) await Promise.all(created.map((definition) => served(client, definition)));
+  }
+}
+
+/** @throws ApiError that names the file */
+async function create(client: ApiClient, { object, source }: Manifest): Promise<ApiObject> {
+  try {
+    return await client.create(object);
+  } catch (error) {
+    if (source === undefined || !(error instanceof ApiError)) throw error;
+    throw new ApiError(`${error.request} (${source})`, error.status);
   }
 }
 

@@ -18,7 +18,7 @@ export interface ExploreRun {
   /** Aborted when the run is over, in time or not: whatever the test started ends then. */
   readonly signal: AbortSignal;
   /** Called when the run is over, last one first: stops informers and controllers. */
-  defer(cleanUp: () => unknown): void;
+  readonly defer: (cleanUp: () => unknown) => void;
 }
 
 export interface ExploreReport {

@@ -181,7 +181,7 @@ test.each([
   await expect(startControlPlane(options)).rejects.toThrow(message);
 });
 
-test('faults of manifests name the file', async () => {
+test('faults of manifests name the file and the document', async () => {
   const at = (name: string, text: string): string => {
     writeFileSync(join(folder.path, name), text);
     return join(folder.path, name);
@@ -190,10 +190,19 @@ test('faults of manifests name the file', async () => {
     /broken\.yaml is no YAML/,
   );
   await expect(startControlPlane({ objects: [at('list.yaml', '- 1')] })).rejects.toThrow(
-    /list\.yaml has a document without/,
+    /list\.yaml is no object of YAML: an object of the API has apiVersion, kind and metadata/,
   );
   const text = 'apiVersion: v1\nkind: Namespace\nmetadata: { name: x }\n';
-  await expect(startControlPlane({ crds: [at('other.yaml', text)] })).rejects.toThrow(/x is a Namespace/);
+  await expect(startControlPlane({ crds: [at('other.yaml', text)] })).rejects.toThrow(
+    /other\.yaml: x is a Namespace, no CustomResourceDefinition: give it as one of `objects`/,
+  );
+  const second = (document: string): string => at('two.yaml', `${text}---\n${document}`);
+  await expect(startControlPlane({ objects: [second('kind: Pod')] })).rejects.toThrow(
+    /two\.yaml, document 2 has no apiVersion, no metadata/,
+  );
+  const refused = startControlPlane({ objects: [second(text.replace('x }', 'X }'))] });
+  await expect(refused).rejects.toMatchObject({ code: 422, reason: 'Invalid' });
+  await expect(refused).rejects.toThrow(/\(\S*two\.yaml, document 2\): 422 Invalid: .*metadata\.name/);
 });
 
 test('a folder without manifests is named', async () => {
