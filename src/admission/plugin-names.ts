@@ -34,6 +34,7 @@ export const admissionPluginNames = [
   'DefaultIngressClass',
   'DenyServiceExternalIPs',
   // What changes objects stands above: webhooks see what all others made of them.
+  'MutatingAdmissionPolicy',
   'MutatingAdmissionWebhook',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',
@@ -45,7 +46,10 @@ export const admissionPluginNames = [
 export type AdmissionPluginName = (typeof admissionPluginNames)[number];
 
 /** Minor numbers of the releases that brought a plugin; those of 1.21 are not listed. */
-const introducedIn: ReadonlyMap<string, number> = new Map([['ValidatingAdmissionPolicy', 26]]);
+const introducedIn: ReadonlyMap<string, number> = new Map([
+  ['ValidatingAdmissionPolicy', 26],
+  ['MutatingAdmissionPolicy', 32],
+]);
 
 /** The plugins that a release 1.x knows. */
 export function pluginNamesOf(minor: number): readonly AdmissionPluginName[] {

@@ -75,10 +75,10 @@ export function compile(text: string, environment: Environment): Compiled {
 
 function readText(
   text: string,
-  { macros, optionals }: Environment,
+  { macros, optionals, quotedNames }: Environment,
 ): { readonly expr: Expr } | { readonly issue: Issue } {
   try {
-    return { expr: parse(text, { macros, optionals }) };
+    return { expr: parse(text, { macros, optionals, quotedNames }) };
   } catch (error) {
     if (!(error instanceof SyntaxIssue)) throw error;
     return { issue: { at: error.at, message: error.message } };

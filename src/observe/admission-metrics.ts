@@ -13,14 +13,20 @@ export interface AdmissionMetrics {
   /** Evaluations of validating policies. */
   readonly policyChecks: NumberFamily;
   readonly policyDuration: HistogramFamily;
+  /** Evaluations of single changes of mutating policies. */
+  readonly mutationChecks: NumberFamily;
+  readonly mutationDuration: HistogramFamily;
 }
 
 /** In seconds, as in kube-apiserver. */
 const bounds = [0.005, 0.025, 0.1, 0.5, 2.5];
 
+const policyBounds = [0.0000005, 0.001, 0.01, 0.1, 1];
+
 /** Registers the metrics. */
 export function createAdmissionMetrics(metrics: Metrics): AdmissionMetrics {
   const labels = ['name', 'type', 'operation'];
+  const ofMutations = ['policy', 'policy_binding', 'error_type'];
   const ofPolicies = ['policy', 'policy_binding', 'error_type', 'enforcement_action'];
   return {
     stepDuration: metrics.histogram({
@@ -60,7 +66,18 @@ export function createAdmissionMetrics(metrics: Metrics): AdmissionMetrics {
       name: 'apiserver_validating_admission_policy_check_duration_seconds',
       help: 'Latency in seconds of a validating admission policy, by policy, binding, error type and enforcement action.',
       labels: ofPolicies,
-      bounds: [0.0000005, 0.001, 0.01, 0.1, 1],
+      bounds: policyBounds,
+    }),
+    mutationChecks: metrics.counter({
+      name: 'apiserver_mutating_admission_policy_check_total',
+      help: 'Mutations by mutating admission policies, by policy, binding and error type.',
+      labels: ofMutations,
+    }),
+    mutationDuration: metrics.histogram({
+      name: 'apiserver_mutating_admission_policy_check_duration_seconds',
+      help: 'Latency in seconds of a single mutation of a mutating admission policy, by policy, binding and error type.',
+      labels: ofMutations,
+      bounds: policyBounds,
     }),
   };
 }

@@ -69,11 +69,19 @@ function valueOf(entry: JsonObject, where: string): JsonValue {
   return value;
 }
 
+/** An operation `test` found another value. */
+export class TestFailed extends PatchError {
+  constructor(message: string) {
+    super('unprocessable', message);
+    this.name = 'TestFailed';
+  }
+}
+
 /**
  * Applies all operations in order, or none. Neither argument is changed, and the result shares nothing with them.
  * Like the reference, `test` takes a missing member of an existing object for null. `noteCopied` is called before each
  * copy, with the weight of all so far; what it throws ends the patch.
- * @throws PatchError `unprocessable` naming the operation that failed, `tooLarge` beyond the limits
+ * @throws PatchError `unprocessable` naming the operation that failed, a TestFailed for a test; `tooLarge` beyond the limits
  */
 export function applyJsonPatch(
   document: JsonValue,
@@ -86,7 +94,8 @@ export function applyJsonPatch(
       target.apply(operation);
     } catch (error) {
       if (!(error instanceof PatchError)) throw error;
-      throw new PatchError(error.kind, `operation ${String(index)} (${operation.op}): ${error.message}`);
+      const message = `operation ${String(index)} (${operation.op}): ${error.message}`;
+      throw error instanceof TestFailed ? new TestFailed(message) : new PatchError(error.kind, message);
     }
   });
   if (measure(target.root).depth > patchLimits.depth) {
@@ -200,7 +209,7 @@ class Target {
     const { container, step } = path.length === 0 ? { container: undefined, step: '' } : this.parent(path);
     const actual = isObject(container) ? (getOwn(container, step) ?? null) : this.get(path);
     if (!deepEqual(actual, expected)) {
-      throw new PatchError('unprocessable', `the value at ${show(path)} is not the expected one`);
+      throw new TestFailed(`the value at ${show(path)} is not the expected one`);
     }
   }
 

@@ -42,7 +42,7 @@ import { showAllocationFill } from './services/allocation-fill.ts';
 import { countObjects, openStorage, type OpenStorage } from './open-storage.ts';
 import { checksOfOverride, storageReadiness } from './state-loaded.ts';
 import { serviceVersion } from './service-version.ts';
-import { judgesByPolicies } from './admission/build-admission.ts';
+import { obeyedPolicies } from './admission/build-admission.ts';
 import { buildWritePath, followedCollections, type WritePathParts } from './write-path.ts';
 import { writeThreadProgram } from './programs.ts';
 import { WriteThreads } from '../write-threads/write-threads.ts';
@@ -118,7 +118,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const path = buildWritePath(config, { ...pathParts, reviews: reviewsOf(authentication) });
   const { catalogue, customResources, authorization, admission, verbs, ownVerbs } = path;
   customResources.keep(verbs);
-  const copies = followedCollections(naming, judgesByPolicies(config, isFeatureEnabled));
+  const copies = followedCollections(naming, obeyedPolicies(config, isFeatureEnabled));
   const threadParts = { config, credentials, storage, logger, copies };
   const writeThreads = new WriteThreads({ program: writeThreadProgram, ...threadParts });
   metrics.include(() => writeThreads.scrape());

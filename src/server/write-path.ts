@@ -25,7 +25,10 @@ import type { Current } from '../registry/written-entry.ts';
 import { createRegistry } from '../registry/registry.ts';
 import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { CollectionId, Storage } from '../storage/types.ts';
-import { policyCollections as admissionPolicyCollections } from '../admission/validating-policy/policy-index.ts';
+import {
+  policyCollections as admissionPolicyCollections,
+  type PolicyPrefix,
+} from '../admission/policy/policy-index.ts';
 import { configurationsGroup } from '../admission/webhook/configurations.ts';
 import { buildAdmission, type Admission } from './admission/build-admission.ts';
 import { createServiceResolver } from '../webhook/service-resolver.ts';
@@ -66,12 +69,15 @@ export interface WritePathParts {
   readonly reviews?: (authorization: Authorization) => Pick<RegistryDeps, 'tokens' | 'reviewer'>;
 }
 
-/** The collections that a write path follows: a write thread has a copy of each. @param hasPolicies admission policies judge writes */
-export function followedCollections(naming: NamingProfile, hasPolicies = false): CollectionId[] {
+/** The collections that a write path follows: a write thread has a copy of each. @param policies kinds of admission policies that count */
+export function followedCollections(
+  naming: NamingProfile,
+  policies: readonly PolicyPrefix[] = [],
+): CollectionId[] {
   return [
     definitionCollection(naming),
     ...policyCollections(rbacGroup(naming)),
-    ...(hasPolicies ? admissionPolicyCollections(configurationsGroup(naming)) : []),
+    ...policies.flatMap((prefix) => admissionPolicyCollections(configurationsGroup(naming), prefix)),
   ];
 }
 

@@ -3,7 +3,8 @@ import { StatusError, forbidden } from '../../meta/status.ts';
 import type { AdmissionMetrics } from '../../observe/admission-metrics.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { Failure, Judgement } from './judge.ts';
-import type { Binding, Policy } from './policy.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { ValidatingBinding as Binding } from './validating-policy.ts';
 
 type Metrics = Pick<AdmissionMetrics, 'policyChecks' | 'policyDuration'>;
 

@@ -9,8 +9,8 @@ import {
   type EvaluationTurns,
 } from '../../cel/admission/evaluation-budget.ts';
 import type { CelValue } from '../../cel/language/values.ts';
-import type { Policy } from './policy.ts';
-import { valueOf, type CompiledText } from './policy-programs.ts';
+import { valueOf, type CompiledText } from '../policy/policy-programs.ts';
+import type { ValidatingPolicy } from './validating-policy.ts';
 
 /** Longer messages of expressions are not shown. */
 const maxMessageBytes = 5 * 1024;
@@ -39,7 +39,7 @@ export interface Judgement {
 const nothing: Judgement = { failures: [], annotations: [], refusals: [], isIgnored: false };
 
 export async function judge(
-  policy: Policy,
+  policy: ValidatingPolicy,
   input: AdmissionInput,
   turns: EvaluationTurns,
 ): Promise<Judgement> {
@@ -59,11 +59,11 @@ function unjudged(message: string, index: number): Failure {
 }
 
 class Judge {
-  private readonly policy: Policy;
+  private readonly policy: ValidatingPolicy;
   private readonly turns: EvaluationTurns;
   private isIgnored = false;
 
-  constructor(policy: Policy, turns: EvaluationTurns) {
+  constructor(policy: ValidatingPolicy, turns: EvaluationTurns) {
     this.policy = policy;
     this.turns = turns;
   }
@@ -77,17 +77,18 @@ class Judge {
   private async validations(input: AdmissionInput): Promise<Failure[]> {
     const { programs } = this.policy;
     const all = await programs.all(this.turns);
+    const { body } = all;
     const budget = new EvaluationBudget(policyCost);
     const values = programs.values(input, all, budget);
     const failures: Failure[] = [];
-    for (const [index, text] of all.validations.entries()) {
+    for (const [index, text] of body.validations.entries()) {
       await this.turns.breathe();
-      const result = this.evaluate(text, values, budget);
+      const result = await this.evaluate(text, values, budget);
       if (result.problem !== undefined) {
         this.fail(failures, unjudged(result.problem, index));
         if (result.isOver) break;
       } else if (result.value !== true)
-        failures.push(this.failure(index, all.messages[index], { values, budget }));
+        failures.push(await this.failure(index, body.messages[index], { values, budget }));
     }
     return failures;
   }
@@ -97,13 +98,13 @@ class Judge {
     else failures.push(failure);
   }
 
-  private failure(
+  private async failure(
     index: number,
     messageText: CompiledText | undefined,
     { values, budget }: { readonly values: readonly CelValue[]; readonly budget: EvaluationBudget },
-  ): Failure {
+  ): Promise<Failure> {
     const { message = '', expression = '', reason } = this.policy.spec.validations?.[index] ?? {};
-    const made = messageText ? this.evaluate(messageText, values, budget).value : undefined;
+    const made = messageText ? (await this.evaluate(messageText, values, budget)).value : undefined;
     const text = typeof made === 'string' ? made.trim() : '';
     const isShown = text !== '' && Buffer.byteLength(text) <= maxMessageBytes && !text.includes('\n');
     const fixed = message === '' ? `failed expression: ${expression.trim()}` : message.trim();
@@ -115,12 +116,13 @@ class Judge {
     const all = await programs.all(this.turns);
     const annotations: [string, string][] = [];
     const refusals: Failure[] = [];
-    if (all.annotations.length === 0) return { annotations, refusals };
+    const { annotations: texts } = all.body;
+    if (texts.length === 0) return { annotations, refusals };
     const budget = new EvaluationBudget(policyCost);
     const values = programs.values(input, all, budget);
-    for (const [index, text] of all.annotations.entries()) {
+    for (const [index, text] of texts.entries()) {
       await this.turns.breathe();
-      const result = this.evaluate(text, values, budget);
+      const result = await this.evaluate(text, values, budget);
       if (result.problem !== undefined) this.fail(refusals, unjudged(result.problem, index));
       else if (typeof result.value === 'string' && result.value.trim() !== '')
         annotations.push([
@@ -132,9 +134,13 @@ class Judge {
     return { annotations, refusals };
   }
 
-  private evaluate(text: CompiledText, values: readonly CelValue[], budget: EvaluationBudget): Result {
+  private async evaluate(
+    text: CompiledText,
+    values: readonly CelValue[],
+    budget: EvaluationBudget,
+  ): Promise<Result> {
     try {
-      return { value: valueOf(text, values, budget) };
+      return { value: await this.turns.answered(() => valueOf(text, values, budget)) };
     } catch (error) {
       if (!(error instanceof ExpressionFailure) && !(error instanceof OutOfBudget)) throw error;
       return { problem: error.message, isOver: error instanceof OutOfBudget };

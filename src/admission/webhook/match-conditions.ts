@@ -7,7 +7,9 @@ import {
 } from '../../cel/admission/evaluation-budget.ts';
 import { forbidden } from '../../meta/status.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
+import { authorizerOf } from '../policy/authorizer-of.ts';
 import { requestOf } from './admission-review.ts';
+import type { WebhookDependencies } from './dependencies.ts';
 import type { Invocation } from './match-rules.ts';
 import { shown } from './shown.ts';
 
@@ -19,7 +21,7 @@ const gate = 'AdmissionWebhookMatchConditions';
  * @throws StatusError 403 where it cannot be said, with `failurePolicy: Fail`
  */
 export async function meetsConditions(
-  { isFeatureEnabled }: { readonly isFeatureEnabled: (gate: string) => boolean },
+  { isFeatureEnabled, access }: Pick<WebhookDependencies, 'isFeatureEnabled' | 'access'>,
   { hook: { conditions, ignoresFailure }, resource }: Invocation,
   attributes: AdmissionAttributes,
 ): Promise<boolean> {
@@ -27,7 +29,10 @@ export async function meetsConditions(
   const object = await shown(attributes.object, resource, attributes);
   const oldObject = await shown(attributes.oldObject, resource, attributes);
   const { matches, problem } = await conditions.match({
-    values: webhookValues({ object, oldObject, request: requestOf(attributes, resource) }),
+    values: webhookValues({
+      ...{ object, oldObject, request: requestOf(attributes, resource) },
+      authorizer: authorizerOf(access, attributes),
+    }),
     budget: new EvaluationBudget(matchConditionsCost),
     turns: new EvaluationTurns(),
   });

@@ -5,9 +5,9 @@
  */
 import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import { EvaluationTurns } from '../../cel/admission/evaluation-budget.ts';
-import { asJson } from '../../meta/object.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { AdmissionPlugin, ReinvocationContext } from '../admission-chain.ts';
+import { Reinvocable } from '../reinvocable.ts';
 import { callWebhook } from './call-webhook.ts';
 import { meetsConditions } from './match-conditions.ts';
 import { configurationsGroup, isConfiguration } from './configurations.ts';
@@ -39,11 +39,7 @@ export function createMutatingWebhooks(parts: WebhookDependencies): AdmissionPlu
 /** The calls for one write, in one phase and its repetition. */
 class ReinvocableCalls {
   private readonly parts: WebhookDependencies;
-  /** Webhooks with `reinvocationPolicy: IfNeeded` that were called. */
-  private readonly reinvocable = new Set<string>();
-  /** There were such changes. */
-  private readonly due = new Set<string>();
-  private lastObject: string | undefined;
+  private readonly reinvocable = new Reinvocable();
 
   constructor(parts: WebhookDependencies) {
     this.parts = parts;
@@ -54,23 +50,19 @@ class ReinvocableCalls {
     attributes: AdmissionAttributes,
     reinvocation: ReinvocationContext,
   ): Promise<void> {
-    // Built-in plugins that changed something in between count as well.
-    if (reinvocation.isReinvocation && this.reinvocable.size > 0 && this.lastObject !== textOf(attributes))
-      this.scheduleReinvocation();
+    const { reinvocable } = this;
+    reinvocable.begin(attributes, reinvocation);
     const seen = new Map<string, number>();
     const turns = new EvaluationTurns();
     for (const { hook, place } of hooks) {
       await turns.breathe();
       const key = keyOf(hook, seen);
-      if (reinvocation.isReinvocation && !this.due.delete(key)) continue;
+      if (!reinvocable.isDue(key, reinvocation)) continue;
       const outcome = await this.one(hook, attributes, { reinvocation, place });
-      if (outcome === 'changed') {
-        this.scheduleReinvocation();
-        reinvocation.requestReinvocation();
-      }
-      if (hook.reinvokesIfNeeded && outcome !== 'not called') this.reinvocable.add(key);
+      if (outcome === 'changed') reinvocable.noteChange(reinvocation);
+      if (hook.reinvokesIfNeeded && outcome !== 'not called') reinvocable.noteRun(key);
     }
-    if (this.reinvocable.size > 0) this.lastObject = textOf(attributes);
+    reinvocable.end(attributes);
   }
 
   /** Whether it is called depends on the object as earlier webhooks changed it. */
@@ -88,11 +80,6 @@ class ReinvocableCalls {
     annotate(attributes, hook, { call, isChanged, patch: result.response.patch });
     return isChanged ? 'changed' : 'unchanged';
   }
-
-  private scheduleReinvocation(): void {
-    for (const key of this.reinvocable) this.due.add(key);
-    this.reinvocable.clear();
-  }
 }
 
 /** Webhooks of one configuration may share a name in old ones: then their order distinguishes them. */
@@ -101,10 +88,6 @@ function keyOf({ configuration, name }: AdmissionWebhook, seen: Map<string, numb
   const before = seen.get(text) ?? 0;
   seen.set(text, before + 1);
   return `${text}/${String(before)}`;
-}
-
-function textOf({ object }: AdmissionAttributes): string {
-  return object ? JSON.stringify(asJson(object)) : '';
 }
 
 /** For the audit log: which webhook changed the object; the patch itself only at level Request. */

@@ -68,6 +68,9 @@ function validate(
   const types = new VariableTypes();
   const environment = (minor: number): Environment =>
     policyEnvironment(minor, { hasParams, variables: types.type });
+  // Messages ask nobody.
+  const ofMessages = (minor: number): Environment =>
+    policyEnvironment(minor, { hasParams, variables: types.type, hasAuthorizer: false });
   const { validations, auditAnnotations, matchConstraints } = spec;
   const isEmpty = (validations ?? []).length === 0 && (auditAnnotations ?? []).length === 0;
   return [
@@ -93,7 +96,7 @@ function validate(
       ...rules.errors(validation.expression, at.child('expression'), { environment, results: [boolType] }),
       ...validateMessage(validation, at),
       ...given(validation.messageExpression || undefined, at.child('messageExpression'), (text, p) =>
-        rules.errors(text, p, { environment, results: [stringType] }),
+        rules.errors(text, p, { environment: ofMessages, results: [stringType] }),
       ),
     ]),
     ...each(auditAnnotations, path.child('auditAnnotations'), ({ key, valueExpression }, at) => [

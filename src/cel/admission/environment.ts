@@ -3,10 +3,26 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Environment } from '../check/environment.ts';
 import { dynType, isSameType, typeText, type CelType } from '../language/types.ts';
 import type { CelValue } from '../language/values.ts';
+import {
+  AuthorizerValue,
+  authorizerType,
+  ResourceCheck,
+  resourceCheckType,
+  type Decide,
+  type ResourceOfCheck,
+} from '../library/authorizer.ts';
 import { environmentOf } from '../library/environments.ts';
 import { compile, type Compiled } from '../program.ts';
 import { anyToCel, toCel } from '../schema/json-values.ts';
+import { patchStructs } from './patch-types.ts';
 import { namespaceDeclaration, requestDeclaration } from './request-declarations.ts';
+
+/** Whom expressions ask about what a user may do. */
+export interface AuthorizerInput {
+  readonly decide: Decide;
+  /** `authorizer.requestResource`: what the request is about. */
+  readonly resource: ResourceOfCheck;
+}
 
 /** What expressions see of a write. Objects are of the version that the rules name; null where there is none. */
 export interface AdmissionInput {
@@ -14,45 +30,91 @@ export interface AdmissionInput {
   readonly oldObject: JsonObject | null;
   /** The request of a review. */
   readonly request: JsonObject;
+  readonly authorizer: AuthorizerInput;
   /** Only for policies. */
   readonly namespaceObject?: JsonObject | null;
   /** Only for policies with parameters. */
   readonly params?: JsonValue;
 }
 
-const ofWebhooks: readonly (readonly [string, CelType])[] = [
+type Variables = readonly (readonly [string, CelType])[];
+
+const ofWebhooks: Variables = [
   ['object', dynType],
   ['oldObject', dynType],
   ['request', requestDeclaration.type],
 ];
-const ofPolicies: readonly (readonly [string, CelType])[] = [
-  ...ofWebhooks,
-  ['namespaceObject', namespaceDeclaration.type],
+const ofPolicies: Variables = [...ofWebhooks, ['namespaceObject', namespaceDeclaration.type]];
+
+/** Stand last: expressions that may not ask have the same values, and do not know these two. */
+const asking: Variables = [
+  ['authorizer', authorizerType],
+  ['authorizer.requestResource', resourceCheckType],
 ];
 
-/** Conditions of webhooks: `object`, `oldObject`, `request`. @param minor of the release whose libraries may be used */
-export function webhookEnvironment(minor: number): Environment {
-  return environmentOf(minor, new Map(ofWebhooks));
+/** The minor release that brought them. */
+const askingSince = 27;
+
+function withAuthorizer(minor: number, variables: Variables, hasAuthorizer = true): Map<string, CelType> {
+  return new Map(hasAuthorizer && minor >= askingSince ? [...variables, ...asking] : variables);
 }
 
-/** Expressions of policies: those of webhooks, `namespaceObject`, `params` where the policy has parameters, `variables`. */
+/** Conditions of webhooks: `object`, `oldObject`, `request`, `authorizer`. @param minor of the release whose libraries may be used */
+export function webhookEnvironment(minor: number): Environment {
+  return environmentOf(minor, withAuthorizer(minor, ofWebhooks));
+}
+
+/** What an expression of a policy may name, beside what those of webhooks may and `namespaceObject`. */
+export interface PolicyNames {
+  /** `params` */
+  readonly hasParams: boolean;
+  /** `variables`; absent: it knows none. */
+  readonly variables?: CelType | undefined;
+  /** Default: true. */
+  readonly hasAuthorizer?: boolean;
+  /** `Object{…}`, `JSONPatch{…}`; default: false. */
+  readonly makesPatches?: boolean;
+}
+
+/** Types of the objects that are written, where they are known. */
+export interface ObjectTypes {
+  readonly object: CelType;
+  readonly oldObject: CelType;
+  readonly params?: CelType | undefined;
+}
+
+/** @param types of the objects; absent: they may be anything */
 export function policyEnvironment(
   minor: number,
-  { hasParams, variables }: { readonly hasParams: boolean; readonly variables?: CelType },
+  { hasParams, variables, hasAuthorizer, makesPatches = false }: PolicyNames,
+  types?: ObjectTypes,
 ): Environment {
-  return environmentOf(
-    minor,
-    new Map([
-      ...ofPolicies,
-      ...(hasParams ? ([['params', dynType]] as const) : []),
-      ...(variables ? ([['variables', variables]] as const) : []),
-    ]),
-  );
+  const known: Variables = [
+    ...ofPolicies.map(([name, type]) => [name, types ? typeIn(types, name, type) : type] as const),
+    ...(hasParams ? [['params', types?.params ?? dynType] as const] : []),
+    ...(variables ? [['variables', variables] as const] : []),
+  ];
+  return environmentOf(minor, withAuthorizer(minor, known, hasAuthorizer), {
+    structs: makesPatches ? patchStructs : undefined,
+  });
+}
+
+function typeIn(types: ObjectTypes, name: string, type: CelType): CelType {
+  return name === 'object' || name === 'oldObject' ? types[name] : type;
 }
 
 /** Values of the variables, converted when an expression looks; in the order of the environment. */
-export function webhookValues({ object, oldObject, request }: AdmissionInput): CelValue[] {
+export function webhookValues(input: AdmissionInput): CelValue[] {
+  return [...objectValues(input), ...askingValues(input)];
+}
+
+function objectValues({ object, oldObject, request }: AdmissionInput): CelValue[] {
   return [anyToCel(object), anyToCel(oldObject), toCel(request, requestDeclaration)];
+}
+
+function askingValues({ authorizer: { decide, resource } }: AdmissionInput): CelValue[] {
+  const authorizer = new AuthorizerValue(decide);
+  return [authorizer, new ResourceCheck(authorizer, resource)];
 }
 
 /** Those of a policy. */
@@ -61,10 +123,11 @@ export function policyValues(
   { hasParams, variables }: { readonly hasParams: boolean; readonly variables?: CelValue },
 ): CelValue[] {
   return [
-    ...webhookValues(input),
+    ...objectValues(input),
     toCel(input.namespaceObject ?? null, namespaceDeclaration),
     ...(hasParams ? [anyToCel(input.params ?? null)] : []),
     ...(variables === undefined ? [] : [variables]),
+    ...askingValues(input),
   ];
 }
 

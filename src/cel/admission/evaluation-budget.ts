@@ -2,7 +2,7 @@
 import { SharedSlice } from '../../base/cooperate.ts';
 import { eventLoop } from '../../base/event-loop.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
-import { EvaluationCut, EvaluationError } from '../language/errors.ts';
+import { AwaitedAnswer, EvaluationCut, EvaluationError } from '../language/errors.ts';
 import type { CelValue } from '../language/values.ts';
 import type { Program } from '../program.ts';
 import { maxRunCost, maxRunMilliseconds, threadTime, type ThreadTime } from '../run/run.ts';
@@ -42,7 +42,7 @@ export class EvaluationBudget {
 
   /**
    * The value of an expression. Variables that it uses are evaluated by the same method within its time.
-   * @throws EvaluationError, EvaluationCut, OutOfBudget
+   * @throws EvaluationError, EvaluationCut, OutOfBudget, AwaitedAnswer
    */
   evaluate(program: Program, values: readonly CelValue[]): CelValue {
     if (this.end !== undefined) return this.within(program, values, this.end);
@@ -59,17 +59,23 @@ export class EvaluationBudget {
     const limits = { maxCost, deadline: end, time: this.time };
     const { run, evaluate } = program.start(values, limits);
     try {
-      return evaluate();
+      const value = evaluate();
+      this.spend(run.cost);
+      return value;
     } catch (error) {
+      // What is repeated costs once.
+      if (!(error instanceof AwaitedAnswer)) this.spend(run.cost);
       if (error instanceof EvaluationCut && error.reason === 'cost' && maxCost < maxRunCost)
         throw new OutOfBudget();
       throw error;
-    } finally {
-      this.left = Math.max(0, this.left - run.cost);
     }
   }
 
-  /** The same with the text in the error. @throws ExpressionFailure, OutOfBudget */
+  private spend(cost: number): void {
+    this.left = Math.max(0, this.left - cost);
+  }
+
+  /** The same with the text in the error. @throws ExpressionFailure, OutOfBudget, AwaitedAnswer */
   valueOf(expression: string, program: Program, values: readonly CelValue[]): CelValue {
     try {
       return this.evaluate(program, values);
@@ -93,5 +99,14 @@ export class EvaluationTurns {
     return turns.yieldNow().then(() => {
       this.end = eventLoop().now() + sliceMs;
     });
+  }
+  /** The result of a step that evaluates, which is repeated as long as it asks what is not known. Costs bound the questions. */
+  answered<T>(step: () => T): MaybePromise<T> {
+    try {
+      return step();
+    } catch (error) {
+      if (!(error instanceof AwaitedAnswer)) throw error;
+      return error.answered.then(() => this.answered(step));
+    }
   }
 }

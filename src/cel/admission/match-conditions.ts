@@ -45,7 +45,8 @@ export class MatchConditions {
     for (const index of this.texts.keys()) {
       await judging.turns.breathe();
       try {
-        if (!this.holds(index, judging)) return { matches: false };
+        const holds = await judging.turns.answered(() => this.holds(index, judging));
+        if (!holds) return { matches: false };
       } catch (error) {
         if (error instanceof OutOfBudget) return { problem: error.message };
         if (!(error instanceof ExpressionFailure) && !(error instanceof Uncompiled)) throw error;
@@ -56,7 +57,7 @@ export class MatchConditions {
     return { problem: problems.length === 1 ? problems.join() : `[${problems.join(', ')}]` };
   }
 
-  /** @throws ExpressionFailure, OutOfBudget, Uncompiled */
+  /** @throws ExpressionFailure, OutOfBudget, AwaitedAnswer, Uncompiled */
   private holds(index: number, { budget, values }: Judging): boolean {
     const text = this.texts[index] ?? '';
     let compiled = this.compiled.get(index);

@@ -1,6 +1,14 @@
 /** Infers the type of every part of an expression, and which overloads a call may have (language definition, "Gradual Type Checking"). */
 import type { Issue } from '../language/errors.ts';
-import type { CallExpr, Expr, FoldExpr, ListExpr, MapExpr, SelectExpr } from '../language/expression.ts';
+import type {
+  CallExpr,
+  Expr,
+  FoldExpr,
+  ListExpr,
+  MapExpr,
+  SelectExpr,
+  StructExpr,
+} from '../language/expression.ts';
 import type { Overload } from '../language/functions.ts';
 import type { CelType } from '../language/types.ts';
 import {
@@ -101,7 +109,7 @@ class Checker {
       case 'map':
         return this.map(expr);
       case 'struct':
-        return this.fail(expr, this.undeclared(expr.name));
+        return this.struct(expr);
       case 'fold':
         return this.fold(expr);
     }
@@ -260,6 +268,27 @@ class Checker {
       value = this.joined(entry.value, value, entry.isOptional ? this.opened(entry.value, own) : own);
     }
     return mapOf(key ?? this.substitution.newParameter(), value ?? this.substitution.newParameter());
+  }
+
+  private struct(expr: StructExpr): CelType {
+    const { container, structs } = this.environment;
+    const type = candidatesOf(expr.name, container)
+      .map((name) => structs?.(name))
+      .find((found) => found !== undefined);
+    for (const { name, value, isOptional } of expr.entries) {
+      const own = this.substitution.resolve(this.type(value));
+      const found = isOptional ? this.opened(value, own) : own;
+      const wanted = type?.fields.fieldType(name);
+      if (wanted && !this.substitution.isAssignable(found, wanted))
+        this.fail(
+          value,
+          `expected type of field '${name}' is '${typeText(wanted)}' but provided type is '${typeText(found)}'`,
+        );
+      else if (type && !wanted) this.fail(value, `undefined field '${name}'`);
+    }
+    if (!type) return this.fail(expr, this.undeclared(expr.name));
+    this.references.set(expr.id, { kind: 'type', type });
+    return type;
   }
 
   private opened(expr: Expr, type: CelType): CelType {

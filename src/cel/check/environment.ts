@@ -20,13 +20,20 @@ import {
   uintType,
 } from '../language/types.ts';
 
+/** The type of objects that an expression may make by their name: `Name{field: value}`. */
+export type StructTypes = (name: string) => Extract<CelType, { kind: 'object' }> | undefined;
+
 export interface Environment {
   readonly functions: Functions;
   /** In the order in which a run gets their values. */
   readonly variables: ReadonlyMap<string, CelType>;
   readonly macros: Macros;
+  /** Absent: expressions make no objects. */
+  readonly structs?: StructTypes;
   /** `a.?b` and its like. */
   readonly optionals: boolean;
+  /** ``a.`b-c` ``, which the expressions of this API do not have. */
+  readonly quotedNames: boolean;
   /** Literals of lists and maps hold values of one type. */
   readonly homogeneous: boolean;
   /** Prefix under which names are looked up first. */

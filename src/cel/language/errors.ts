@@ -19,6 +19,17 @@ export class EvaluationCut extends Error {
   }
 }
 
+/** An evaluation has asked what is not known yet: it is repeated once it is. Nothing absorbs it. */
+export class AwaitedAnswer extends Error {
+  /** Resolves when the answer is known. */
+  readonly answered: Promise<unknown>;
+  constructor(answered: Promise<unknown>) {
+    super('an answer is awaited');
+    this.name = 'AwaitedAnswer';
+    this.answered = answered;
+  }
+}
+
 /** A mistake in the text of an expression. */
 export interface Issue {
   /** Offset in the text. */

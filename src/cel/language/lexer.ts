@@ -5,16 +5,17 @@ import type { CelValue } from './values.ts';
 import { Uint } from './values.ts';
 
 export interface Token {
-  readonly kind: 'ident' | 'literal' | 'sign' | 'end';
+  readonly kind: 'ident' | 'quoted' | 'literal' | 'sign' | 'end';
   /** As written. */
   readonly text: string;
   readonly at: number;
-  /** Of literals; of whole numbers without a check of their range, for a minus may come before. */
+  /** Of literals; of whole numbers without a check of their range, for a minus may come before. Of a name in backquotes, the name. */
   readonly value: CelValue;
 }
 
 const blank = /(?:[ \t\r\n\f]+|\/\/[^\n]*)*/y;
 const ident = /[_a-zA-Z][_a-zA-Z0-9]*/y;
+const quotedName = /`[-_./ a-zA-Z0-9]+`/y;
 const number =
   /0[xX][0-9a-fA-F]+[uU]?|(?:[0-9]+\.[0-9]+|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][+-]?[0-9]+)?|[0-9]+[uU]?/y;
 const quote = /(?:[rR][bB]?|[bB][rR]?)?("""|'''|"|')/y;
@@ -45,6 +46,8 @@ function tokenAt(text: string, at: number): Token {
   if (quotes !== '') return quotedAt(text, at, quotes);
   const name = matchAt(ident, text, at);
   if (name !== '') return wordAt(name, at);
+  const quotedText = matchAt(quotedName, text, at);
+  if (quotedText !== '') return { kind: 'quoted', text: quotedText, at, value: quotedText.slice(1, -1) };
   const digits = matchAt(number, text, at);
   if (digits !== '') return { kind: 'literal', text: digits, at, value: numberOf(digits, at) };
   const mark = matchAt(sign, text, at);

@@ -10,6 +10,8 @@ export interface ParserOptions {
   readonly macros: Macros;
   /** `a.?b`, `a[?b]`, `[?a]`, `{?a: b}`. */
   readonly optionals: boolean;
+  /** ``a.`b-c` ``: names of fields in backquotes. */
+  readonly quotedNames: boolean;
 }
 
 /** Longer texts are refused: those of real definitions have some hundreds of characters, and these take 20 ms at worst. */
@@ -177,9 +179,9 @@ class Parser {
       const field = this.builder.literal(this.token.at, this.fieldName());
       return this.builder.call(at, '_?._', [operand, field]);
     }
-    const { at } = this.token;
+    const { at, kind } = this.token;
     const name = this.fieldName();
-    if (!this.isAt('(')) return this.builder.select(dot, operand, name);
+    if (!this.isAt('(') || kind === 'quoted') return this.builder.select(dot, operand, name);
     const open = this.next();
     const args = this.list(')');
     const { macros } = this.options;
@@ -205,6 +207,10 @@ class Parser {
   private fieldName(): string {
     const token = this.next();
     if (token.kind === 'ident') return token.text;
+    if (token.kind === 'quoted' && typeof token.value === 'string') {
+      if (this.options.quotedNames) return token.value;
+      throw new SyntaxIssue(token.at, "unsupported syntax: '`'");
+    }
     this.place -= token.kind === 'end' ? 0 : 1;
     throw this.unexpected();
   }

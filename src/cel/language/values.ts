@@ -155,6 +155,30 @@ export abstract class CelStruct {
   abstract field(name: string): CelValue | undefined;
 }
 
+/** An object that an expression made. */
+export class NativeStruct extends CelStruct {
+  readonly type: CelType;
+  private readonly fields: ReadonlyMap<string, CelValue>;
+
+  constructor(type: CelType, fields: ReadonlyMap<string, CelValue>) {
+    super();
+    this.type = type;
+    this.fields = fields;
+  }
+
+  names(): Iterable<string> {
+    return this.fields.keys();
+  }
+
+  field(name: string): CelValue | undefined {
+    return this.fields.get(name);
+  }
+
+  get size(): number {
+    return this.fields.size;
+  }
+}
+
 /** A value, or none. */
 export class Optional {
   static readonly none = new Optional(undefined);

@@ -1,10 +1,12 @@
 /** What expressions may use in each release: its functions and its syntax. */
-import type { Environment } from '../check/environment.ts';
+import type { Environment, StructTypes } from '../check/environment.ts';
 import { functionsOf, type Functions, type Overload } from '../language/functions.ts';
 import { macrosOf } from '../language/macros.ts';
 import type { CelType } from '../language/types.ts';
+import { authorizationSelectors, authorizations } from './authorizer.ts';
 import { apiLists, languageLists } from './extended-lists.ts';
 import { formats } from './formats.ts';
+import { jsonPatches } from './json-patch.ts';
 import { addresses, ranges } from './net.ts';
 import { mixedOrder } from './operators.ts';
 import { optionals } from './optional.ts';
@@ -19,10 +21,11 @@ import { urls } from './urls.ts';
 /** Libraries by the minor release that brought them. */
 const libraries: readonly (readonly [since: number, overloads: readonly Overload[]])[] = [
   [0, [...standard, ...urls, ...searches, ...apiLists, ...strings]],
+  [27, authorizations],
   [28, [...mixedOrder, ...optionals, ...quantities]],
   [29, [...laterStrings, ...sets]],
   [30, [...addresses, ...ranges]],
-  [31, formats],
+  [31, [...formats, ...authorizationSelectors]],
   [33, semvers],
   [34, languageLists],
 ];
@@ -33,30 +36,42 @@ const twoVariablesSince = 32;
 const sortingSince = 34;
 
 /** Environments share their functions: there are hundreds. */
-const functionsByRelease = new Map<number, Functions>();
+const functionsByRelease = new Map<string, Functions>();
 
-function functionsIn(minor: number): Functions {
-  const known = functionsByRelease.get(minor);
+function functionsIn(minor: number, makesPatches: boolean): Functions {
+  const key = `${String(minor)} ${String(makesPatches)}`;
+  const known = functionsByRelease.get(key);
   if (known) return known;
-  const functions = functionsOf(
-    libraries.filter(([since]) => since <= minor).flatMap(([, overloads]) => overloads),
-  );
-  functionsByRelease.set(minor, functions);
+  const ofRelease = libraries.filter(([since]) => since <= minor).flatMap(([, overloads]) => overloads);
+  const functions = functionsOf(makesPatches ? [...ofRelease, ...jsonPatches] : ofRelease);
+  functionsByRelease.set(key, functions);
   return functions;
 }
 
+/** What some expressions may do beside what all may. */
+export interface PatchMaking {
+  /** Objects that they make by their names; these are changes, for which there are functions, too. */
+  readonly structs?: StructTypes | undefined;
+}
+
 /** @param minor of the release 1.x whose libraries may be used */
-export function environmentOf(minor: number, variables: ReadonlyMap<string, CelType>): Environment {
+export function environmentOf(
+  minor: number,
+  variables: ReadonlyMap<string, CelType>,
+  { structs }: PatchMaking = {},
+): Environment {
   const features = {
     optionals: minor >= optionalsSince,
     twoVariables: minor >= twoVariablesSince,
     sorting: minor >= sortingSince,
   };
   return {
-    functions: functionsIn(minor),
+    functions: functionsIn(minor, structs !== undefined),
     variables,
+    ...(structs && { structs }),
     macros: macrosOf(features),
     optionals: features.optionals,
+    quotedNames: false,
     homogeneous: true,
     container: '',
   };

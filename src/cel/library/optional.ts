@@ -3,7 +3,7 @@ import { EvaluationError } from '../language/errors.ts';
 import { global, member, type Overload } from '../language/functions.ts';
 import type { CelValue } from '../language/values.ts';
 import { CelList, CelMap, Duration, Optional, Timestamp, Uint } from '../language/values.ts';
-import { NativeList } from '../language/values.ts';
+import { NativeList, NativeStruct } from '../language/values.ts';
 import { optionalIndices, planned } from './operators.ts';
 
 const epochOfGo = -62_135_596_800_000_000_000n;
@@ -13,7 +13,8 @@ function isZero(value: CelValue): boolean {
   if (value === null || value === false || value === 0 || value === 0n || value === '') return true;
   if (value instanceof Uint) return value.value === 0n;
   if (value instanceof Uint8Array) return value.length === 0;
-  if (value instanceof CelList || value instanceof CelMap) return value.size === 0;
+  if (value instanceof CelList || value instanceof CelMap || value instanceof NativeStruct)
+    return value.size === 0;
   if (value instanceof Duration) return value.nanos === 0n;
   if (value instanceof Timestamp) return value.nanos === epochOfGo;
   return value instanceof Optional && value.value === undefined;

@@ -2,10 +2,10 @@
 import type { Checked } from '../check/checker.ts';
 import type { Environment } from '../check/environment.ts';
 import { EvaluationError } from '../language/errors.ts';
-import type { CallExpr, Expr, ListExpr, MapExpr, SelectExpr } from '../language/expression.ts';
+import type { CallExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from '../language/expression.ts';
 import type { CelType } from '../language/types.ts';
 import type { CelValue, MapKey } from '../language/values.ts';
-import { NativeList, NativeMap, Optional, TypeValue } from '../language/values.ts';
+import { NativeList, NativeMap, NativeStruct, Optional, TypeValue } from '../language/values.ts';
 import { planCall } from './plan-call.ts';
 import { planFold } from './plan-fold.ts';
 import { fieldOf, hasField, optionalField } from './select.ts';
@@ -15,6 +15,7 @@ import { insertEntry } from './growing.ts';
 const costOfName = 1;
 const costOfList = 10;
 const costOfMap = 30;
+const costOfStruct = 40;
 
 /** Slots of variables while an expression is planned. */
 export class Planner implements Planning {
@@ -56,7 +57,7 @@ export class Planner implements Planning {
       case 'map':
         return this.map(expr);
       case 'struct':
-        return failing(`unknown type '${expr.name}'`);
+        return this.struct(expr);
       case 'fold':
         return planFold(this, expr);
     }
@@ -145,6 +146,23 @@ export class Planner implements Planning {
         if (found !== undefined) insertEntry(result, name, found);
       }
       return new NativeMap(result);
+    };
+  }
+
+  /** A field that is written twice has the later value. */
+  private struct({ id, name, entries }: StructExpr): Step {
+    const reference = this.checked.references.get(id);
+    if (reference?.kind !== 'type') return failing(`unknown type '${name}'`);
+    const { type } = reference;
+    const steps = entries.map((entry) => ({ ...entry, value: this.step(entry.value) }));
+    return (run) => {
+      run.charge(costOfStruct);
+      const fields = new Map<string, CelValue>();
+      for (const { name: field, value, isOptional } of steps) {
+        const found = isOptional ? openOptional(value(run)) : value(run);
+        if (found !== undefined) fields.set(field, found);
+      }
+      return new NativeStruct(type, fields);
     };
   }
 }

@@ -1,5 +1,5 @@
 /** Builds the enabled admission plugins in their order. */
-import type { AccessChecker } from '../../admission/access-checker.ts';
+import type { AccessChecker, AccessDecider } from '../../admission/access-checker.ts';
 import { createAlwaysAdmit, createAlwaysDeny } from '../../admission/always.ts';
 import { createAlwaysPullImages } from '../../admission/always-pull-images.ts';
 import {
@@ -37,8 +37,18 @@ import { createRuntimeClassPlugin } from '../../admission/runtime-class.ts';
 import { createServiceAccountPlugin } from '../../admission/service-account.ts';
 import { createStorageObjectInUseProtection } from '../../admission/storage-object-in-use-protection.ts';
 import { createTaintNodesByCondition } from '../../admission/taint-nodes-by-condition.ts';
+import { createMutatingPolicyIndex } from '../../admission/mutating-policy/mutating-policy.ts';
+import { createMutatingPolicies } from '../../admission/mutating-policy/plugin.ts';
+import {
+  policyCollections,
+  startPolicyInformer,
+  type PolicyIndex,
+  type PolicyInformer,
+  type PolicyPrefix,
+} from '../../admission/policy/policy-index.ts';
+import type { Binding, Policy } from '../../admission/policy/policy.ts';
 import { createValidatingPolicies } from '../../admission/validating-policy/plugin.ts';
-import { startPolicyInformer } from '../../admission/validating-policy/policy-index.ts';
+import { createValidatingPolicyIndex } from '../../admission/validating-policy/validating-policy.ts';
 import { configurationsGroup } from '../../admission/webhook/configurations.ts';
 import { createMutatingWebhooks } from '../../admission/webhook/mutating-webhooks.ts';
 import type { WebhookDependencies } from '../../admission/webhook/dependencies.ts';
@@ -103,7 +113,7 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
   const imagePolicy = createImagePolicyClient(environment, config.files.admission.imagePolicy, onSent);
   const metrics = createAdmissionMetrics(parts.metrics);
   const failures = failuresOf(parts);
-  const webhooks = webhookParts(parts, metrics, { reader, clients, failures });
+  const webhooks = webhookParts(parts, metrics, { reader, clients, failures, access });
   const policies = policiesOf(config, parts, { ...webhooks, reader });
   const makers: PluginMakers = {
     ...securityMakers(config, parts, { reader, access }),
@@ -134,8 +144,9 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     RuntimeClass: () => createRuntimeClassPlugin(reader, naming),
     DefaultIngressClass: () => createDefaultIngressClass(reader, naming),
     DenyServiceExternalIPs: createDenyServiceExternalIPs,
+    MutatingAdmissionPolicy: () => policies.mutating,
     MutatingAdmissionWebhook: () => createMutatingWebhooks(webhooks),
-    ValidatingAdmissionPolicy: () => policies.plugin,
+    ValidatingAdmissionPolicy: () => policies.validating,
     ValidatingAdmissionWebhook: () => createValidatingWebhooks(webhooks),
     ResourceQuota: () =>
       createResourceQuotaPlugin(reader, createQuotaAccessor(parts, environment.clock), environment.clock),
@@ -154,29 +165,56 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
   };
 }
 
-/** Whether policies count: the plugin is enabled, and so is its gate. */
-export function judgesByPolicies(
+const policyPlugins: Readonly<Record<PolicyPrefix, AdmissionPluginName>> = {
+  mutating: 'MutatingAdmissionPolicy',
+  validating: 'ValidatingAdmissionPolicy',
+};
+
+/** The kinds of policies that count: the plugin is enabled, and so is the gate of the same name. */
+export function obeyedPolicies(
   { admission: { plugins } }: Pick<CompletedConfig, 'admission'>,
   isFeatureEnabled: (gate: string) => boolean,
-): boolean {
-  return plugins.has(policiesName) && isFeatureEnabled(policiesName);
+): readonly PolicyPrefix[] {
+  return (['mutating', 'validating'] as const).filter((prefix) => {
+    const name = policyPlugins[prefix];
+    return plugins.has(name) && isFeatureEnabled(name);
+  });
 }
 
-const policiesName = 'ValidatingAdmissionPolicy';
+interface PolicyPlugins {
+  readonly mutating: AdmissionPlugin;
+  readonly validating: AdmissionPlugin;
+  close(): void;
+}
 
-/** The plugin of policies, which follows them if they count; without its gate it does nothing. The caller closes it. */
+/** The plugins of policies, which follow them if they count; without its gate one does nothing. The caller closes them. */
 function policiesOf(
   config: CompletedConfig,
   { environment, naming, storage, isFeatureEnabled }: AdmissionParts,
   means: WebhookDependencies & { readonly reader: ObjectReader },
-): { readonly plugin: AdmissionPlugin; close(): void } {
-  if (!judgesByPolicies(config, isFeatureEnabled))
-    return { plugin: { name: policiesName }, close: () => undefined };
-  const informer = startPolicyInformer({ ...environment, storage }, configurationsGroup(naming));
+): PolicyPlugins {
+  const obeyed = obeyedPolicies(config, isFeatureEnabled);
+  const informers: { close(): void }[] = [];
+  const followed = <P extends Policy, B extends Binding>(
+    prefix: PolicyPrefix,
+    index: PolicyIndex<P, B>,
+    create: (informer: PolicyInformer<P, B>) => AdmissionPlugin,
+  ): AdmissionPlugin => {
+    if (!obeyed.includes(prefix)) return { name: policyPlugins[prefix] };
+    const collections = policyCollections(configurationsGroup(naming), prefix);
+    const informer = startPolicyInformer({ ...environment, storage }, collections, index);
+    informers.push(informer);
+    return create(informer);
+  };
   return {
-    plugin: createValidatingPolicies({ ...means, informer }),
+    mutating: followed('mutating', createMutatingPolicyIndex(), (informer) =>
+      createMutatingPolicies({ ...means, informer }),
+    ),
+    validating: followed('validating', createValidatingPolicyIndex(), (informer) =>
+      createValidatingPolicies({ ...means, informer }),
+    ),
     close: () => {
-      informer.close();
+      for (const informer of informers) informer.close();
     },
   };
 }
@@ -218,6 +256,7 @@ function certificateMakers(
 }
 
 const notForOwnWrites: ReadonlySet<string> = new Set([
+  'MutatingAdmissionPolicy',
   'MutatingAdmissionWebhook',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',
@@ -227,6 +266,7 @@ const notForOwnWrites: ReadonlySet<string> = new Set([
 interface WebhookMeans {
   readonly reader: ObjectReader;
   readonly clients: WebhookClients;
+  readonly access: AccessDecider;
   /** Every request may meet a webhook that fails. */
   readonly failures: RepeatedLines;
 }
@@ -234,11 +274,11 @@ interface WebhookMeans {
 function webhookParts(
   parts: AdmissionParts,
   metrics: AdmissionMetrics,
-  { reader, clients, failures }: WebhookMeans,
+  { reader, clients, failures, access }: WebhookMeans,
 ): WebhookDependencies {
   const { environment, storage, catalogue, isFeatureEnabled } = parts;
   return {
-    ...{ storage, catalogue, isFeatureEnabled },
+    ...{ storage, catalogue, isFeatureEnabled, access },
     namespaces: namespacesIn(reader),
     ...environment,
     metrics,

@@ -56,6 +56,18 @@ test.each(['mutating', 'validating'] as const)(
   },
 );
 
+test('conditions ask what the user of the request, or an account, may do', async () => {
+  const { services, configure, hook, asked } = hooked;
+  const secrets = "group('').resource('secrets').namespace('default').check('get').allowed()";
+  await configure('mutating', [
+    hook('may', when("authorizer.requestResource.check('create').allowed()", `authorizer.${secrets}`)),
+    hook('may-not', when(`authorizer.serviceAccount('default', 'robot').${secrets}`)),
+  ]);
+  for (const { admin } of services.replicas) await admin.ok('POST', configMaps, configMap({ a: 'b' }));
+  expect(asked('may')).toHaveLength(services.replicas.length);
+  expect(asked('may-not')).toEqual([]);
+});
+
 test('conditions that do not compile are refused with their places', async () => {
   const { services, hook } = hooked;
   const webhooks = [hook('broken', when('object.metadata.name ==', 'request.unknown', '1'))];

@@ -5,7 +5,7 @@ import { StatusError } from '../../../src/meta/status.ts';
 import { attributesOf, type Write } from '../../support/admission.ts';
 import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
 import { longestTurn } from '../../support/storage.ts';
-import { judgedBy, put, putBinding } from '../../support/validating-policies.ts';
+import { judgedBy, put, putBinding } from '../../support/admission-policies.ts';
 
 const write: Write = { resource: 'configmaps', object: { data: { size: '3' } } };
 const objects = {
@@ -315,3 +315,35 @@ test('a write that ten rules judge costs less than 100 microseconds more', async
   const { user, system } = process.threadCpuUsage(before);
   expect((user + system) / 1_000 / rounds).toBeLessThan(cpuBudget(0.1));
 });
+
+test.each(['at once', 'later', 'never'])(
+  'an authorizer that answers %s is asked once for each question',
+  async (when) => {
+    const asked: unknown[] = [];
+    const { plugin, index } = judgedBy(objects, {
+      decide: (user, question) => {
+        asked.push([user.name, question]);
+        if (when === 'never') return Promise.reject(new Error('it is away'));
+        const answer = { isAllowed: 'path' in question && question.path === '/a', reason: '' };
+        return when === 'later' ? Promise.resolve(answer) : answer;
+      },
+    });
+    const a = "authorizer.path('/a').check('get')";
+    put(index, {
+      matchConditions: [{ name: 'c', expression: `${a}.allowed() || ${a}.error() == 'it is away'` }],
+      variables: [{ name: 'may', expression: `${a}.allowed()` }],
+      validations: [
+        { expression: `variables.may || ${a}.errored()` },
+        { expression: "!authorizer.serviceAccount('web', 'robot').path('/b').check('get').allowed()" },
+      ],
+    });
+    await plugin.validate?.(attributesOf(write));
+    expect(asked).toEqual([
+      ['somebody', { path: '/a', verb: 'get' }],
+      [
+        'system:serviceaccount:web:robot',
+        { account: { namespace: 'web', name: 'robot' }, path: '/b', verb: 'get' },
+      ],
+    ]);
+  },
+);

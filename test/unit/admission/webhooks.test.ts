@@ -38,6 +38,7 @@ class Webhooks {
       catalogue,
       storage: { view: (id) => this.viewOf(id).snapshot(this.revision) },
       namespaces: { peek: () => undefined, read: () => Promise.resolve(undefined) },
+      access: { decide: () => ({ isAllowed: false, reason: '' }) },
       isFeatureEnabled: () => true,
       metrics: createAdmissionMetrics(new Metrics()),
       warn: () => undefined,

@@ -12,6 +12,8 @@ import {
   matchConditionsCost,
 } from '../../../src/cel/admission/evaluation-budget.ts';
 import { MatchConditions, type Matched } from '../../../src/cel/admission/match-conditions.ts';
+import type { AuthorizationQuestion, Decide } from '../../../src/cel/library/authorizer.ts';
+import { AwaitedAnswer } from '../../../src/cel/language/errors.ts';
 import { boolType, stringType } from '../../../src/cel/language/types.ts';
 
 const request = {
@@ -20,12 +22,23 @@ const request = {
   ...{ name: 'web', namespace: 'shop', operation: 'UPDATE', dryRun: false, options: { fieldManager: 'me' } },
   userInfo: { username: 'ada', groups: ['dev'], extra: { scope: ['a', 'b'] } },
 };
+const asked: AuthorizationQuestion[] = [];
+const decide: Decide = (question) => {
+  asked.push(question);
+  const isAllowed = 'path' in question ? question.path === '/healthz' : question.name === 'web';
+  const error = question.verb === 'break' ? 'broken' : '';
+  return { isAllowed, reason: isAllowed ? 'by a rule' : '', error };
+};
 const input = {
   object: { metadata: { name: 'web', namespace: 'shop' }, spec: { replicas: 3, 'a-b': 'c' } },
   oldObject: null,
   request,
   namespaceObject: { metadata: { name: 'shop', labels: { tier: 'gold' } }, status: { phase: 'Active' } },
   params: { max: 5 },
+  authorizer: {
+    decide,
+    resource: { group: 'apps', resource: 'deployments', subresource: '', namespace: 'shop', name: 'web' },
+  },
 };
 
 function valueOf(text: string): unknown {
@@ -120,4 +133,101 @@ test('an expression is cut when its time is over', () => {
   if (!program) throw new Error('it compiles');
   const budget = new EvaluationBudget(1_000_000, () => (now += 6));
   expect(() => budget.evaluate(program, webhookValues(input))).toThrow(/took more than/);
+});
+
+const pods = "authorizer.group('').resource('pods')";
+
+test.each<[string, unknown]>([
+  ["authorizer.path('/healthz').check('get').allowed()", true],
+  ["authorizer.path('/metrics').check('get').allowed()", false],
+  ["authorizer.requestResource.check('update').allowed()", true],
+  ["authorizer.requestResource.name('other').check('update').allowed()", false],
+  [`${pods}.namespace('shop').name('web').check('get').reason()`, 'by a rule'],
+  [`${pods}.check('break').errored()`, true],
+  [`${pods}.check('break').error()`, 'broken'],
+  [`${pods}.check('get').error()`, ''],
+  [`${pods}.fieldSelector('a=b').labelSelector('c=d').subresource('log').check('list').allowed()`, false],
+  [
+    "has(object.spec) && authorizer.serviceAccount('shop', 'robot').path('/healthz').check('get').allowed()",
+    true,
+  ],
+])('%s', (text, value) => {
+  expect(valueOfDear(text)).toBe(value);
+});
+
+function valueOfDear(text: string, minor = 36): unknown {
+  const { program, problem } = compileTo(text, policyEnvironment(minor, { hasParams: true }));
+  if (!program) return problem;
+  const budget = new EvaluationBudget(matchConditionsCost);
+  try {
+    return budget.valueOf(text, program, policyValues(input, { hasParams: true }));
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test('a check says what is asked', () => {
+  asked.length = 0;
+  valueOfDear(
+    "authorizer.serviceAccount('shop', 'robot').group('apps').resource('deployments').subresource('scale').namespace('n').name('a').check('get').allowed() || authorizer.path('/b').check('post').allowed()",
+  );
+  expect(asked).toEqual([
+    {
+      account: { namespace: 'shop', name: 'robot' },
+      ...{
+        group: 'apps',
+        resource: 'deployments',
+        subresource: 'scale',
+        namespace: 'n',
+        name: 'a',
+        verb: 'get',
+      },
+    },
+    { path: '/b', verb: 'post' },
+  ]);
+});
+
+test.each([
+  ["authorizer.path(' ').check('get').allowed()", /path must not be empty$/],
+  ["authorizer.group('').resource('').check('get').allowed()", /resource must not be empty$/],
+  [
+    "authorizer.serviceAccount('A', 'b').path('/').check('get').allowed()",
+    /Invalid service account namespace$/,
+  ],
+  ["authorizer.serviceAccount('a', 'b_').path('/').check('get').allowed()", /Invalid service account name$/],
+  ["['a', 'b', 'c'].all(n, !authorizer.path('/' + n).check('get').allowed())", /actual cost limit exceeded$/],
+  ['authorizer.check()', /found no matching overload for 'check'/],
+])('%s fails', (text, problem) => {
+  expect(valueOfDear(text)).toMatch(problem);
+});
+
+test('the authorizer came with release 1.27, its selectors with 1.31', () => {
+  expect(valueOfDear("authorizer.path('/a').check('get').allowed()", 26)).toMatch(
+    /undeclared reference to 'authorizer'/,
+  );
+  expect(valueOfDear("authorizer.path('/a').check('get').allowed()", 27)).toBe(false);
+  const selecting = `${pods}.labelSelector('a=b').check('get').allowed()`;
+  expect(valueOfDear(selecting, 30)).toMatch(/undeclared reference to 'labelSelector'/);
+  expect(valueOfDear(selecting, 31)).toBe(false);
+});
+
+test('an evaluation that has to wait for answers is repeated, at the cost of one', async () => {
+  const answers = new Map<string, boolean>();
+  const waiting: Decide = (question) => {
+    const key = JSON.stringify(question);
+    const known = answers.get(key);
+    if (known !== undefined) return { isAllowed: known, reason: '', error: '' };
+    throw new AwaitedAnswer(Promise.resolve().then(() => answers.set(key, true)));
+  };
+  const text = "authorizer.path('/a').check('get').allowed() && authorizer.path('/b').check('get').allowed()";
+  const { program } = compileTo(text, policyEnvironment(36, { hasParams: true }));
+  if (!program) throw new Error('it does not compile');
+  const values = policyValues(
+    { ...input, authorizer: { ...input.authorizer, decide: waiting } },
+    { hasParams: true },
+  );
+  // Two checks fit, three would not.
+  const budget = new EvaluationBudget(750_000);
+  expect(await new EvaluationTurns().answered(() => budget.evaluate(program, values))).toBe(true);
+  expect(answers.size).toBe(2);
 });

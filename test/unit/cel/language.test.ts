@@ -1,5 +1,9 @@
 /** The language: literals, operators, macros, errors and their absorption. Each line is an expression that must be true. */
-import { valueOf } from './support/evaluate.ts';
+import type { CelValue } from '../../../src/cel/language/values.ts';
+import { NativeMap } from '../../../src/cel/language/values.ts';
+import { environmentOf } from '../../../src/cel/library/environments.ts';
+import { compile } from '../../../src/cel/program.ts';
+import { newest, valueOf } from './support/evaluate.ts';
 
 const truths: Readonly<Record<string, string>> = {
   literals: `
@@ -298,4 +302,34 @@ test('keys and fields of a prototype are no keys and fields', () => {
     expect(valueOf(`{'${name}': 5}.${name} == 5`)).toBe(true);
     expect(() => valueOf(`{'a': 1}['${name}']`)).toThrow('no such key');
   }
+});
+
+/** The language has names in backquotes, expressions of the API do not. */
+function quoted(text: string, quotedNames: boolean): unknown {
+  const type = { kind: 'map', key: { kind: 'string' }, value: { kind: 'dyn' } } as const;
+  const environment = { ...environmentOf(newest, new Map([['m', type]])), quotedNames };
+  const { program, problem } = compile(text, environment);
+  const inner = new NativeMap(new Map([['c.d/e', ['c.d/e', 2n]]]));
+  const value = new NativeMap(
+    new Map<string, readonly [CelValue, CelValue]>([
+      ['a-b', ['a-b', inner]],
+      ['in', ['in', 3n]],
+    ]),
+  );
+  return program ? program.evaluate([value]).value : problem;
+}
+
+test.each<[string, unknown]>([
+  ['m.`a-b`.`c.d/e`', 2n],
+  ['has(m.`a-b`)', true],
+  ['has(m.`a b`)', false],
+  ['m.`in`', 3n],
+  ['m.?`a-b`.hasValue()', true],
+])('%s, where names may be in backquotes', (text, value) => {
+  expect(quoted(text, true)).toEqual(value);
+  expect(quoted(text, false)).toMatch(/unsupported syntax: '`'/);
+});
+
+test.each(['`m`', 'm.`a-b`()', 'm.``', 'm.`a', 'm.`a$`'])('%s is no name in backquotes', (text) => {
+  expect(quoted(text, true)).toMatch(/Syntax error/);
 });

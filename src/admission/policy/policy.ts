@@ -1,10 +1,9 @@
-/** Policies and bindings as they are obeyed: what the stored objects say, read once for each revision of them. */
+/** What validating and mutating policies and their bindings have in common, read once for each revision of them. */
 import type {
   MatchResources,
   NamedRuleWithOperations,
+  ParamKind,
   ParamRef,
-  ValidatingAdmissionPolicySpec,
-  ValidatingAdmissionPolicyBindingSpec,
 } from '../../api/admissionregistration/v1.types.ts';
 import { selectorText } from '../../api/selector-text.ts';
 import { decodeStored } from '../../codec/stored.ts';
@@ -12,15 +11,13 @@ import { parseLabelSelector } from '../../meta/label-selector.ts';
 import { asApiObject } from '../../meta/object.ts';
 import type { Entry } from '../../storage/types.ts';
 import type { MatchRule, Matcher } from '../webhook/match-rules.ts';
-import { PolicyPrograms } from './policy-programs.ts';
 
 export interface Policy {
   readonly name: string;
-  readonly spec: ValidatingAdmissionPolicySpec;
+  readonly paramKind: ParamKind | undefined;
   readonly matcher: Matcher;
   /** An expression without a value does not reject the request (`failurePolicy: Ignore`). */
   readonly ignoresFailure: boolean;
-  readonly programs: PolicyPrograms;
 }
 
 export interface Binding {
@@ -29,39 +26,50 @@ export interface Binding {
   readonly paramRef: ParamRef | undefined;
   /** undefined: it narrows nothing. */
   readonly matcher: Matcher | undefined;
-  readonly actions: ReadonlySet<string>;
 }
 
-export function readPolicy(entry: Entry): Policy {
-  const { name, spec } = readStored(entry) as Stored<ValidatingAdmissionPolicySpec>;
+/** The fields of a specification that both kinds of policies have. */
+export interface PolicyFields {
+  readonly paramKind?: ParamKind | null | undefined;
+  readonly matchConstraints?: MatchResources | null | undefined;
+  readonly failurePolicy?: string | undefined;
+}
+
+/** Those of both kinds of bindings. */
+export interface BindingFields {
+  readonly policyName?: string | undefined;
+  readonly paramRef?: ParamRef | null | undefined;
+  readonly matchResources?: MatchResources | null | undefined;
+}
+
+export function readPolicy(name: string, spec: PolicyFields): Policy {
   return {
-    ...{ name, spec },
+    name,
+    paramKind: spec.paramKind ?? undefined,
     matcher: readMatcher(spec.matchConstraints ?? {}),
     ignoresFailure: spec.failurePolicy === 'Ignore',
-    programs: new PolicyPrograms(spec),
   };
 }
 
-export function readBinding(entry: Entry): Binding {
-  const { name, spec } = readStored(entry) as Stored<ValidatingAdmissionPolicyBindingSpec>;
+export function readBinding(name: string, spec: BindingFields): Binding {
   return {
     name,
     policyName: spec.policyName ?? '',
     paramRef: spec.paramRef ?? undefined,
     matcher: spec.matchResources ? narrowing(readMatcher(spec.matchResources)) : undefined,
-    actions: new Set(spec.validationActions ?? []),
   };
 }
 
 /** A stored object was valid when it was written. */
-interface Stored<S> {
+export interface Stored<S> {
   readonly name: string;
   readonly spec: S;
 }
 
-function readStored(entry: Entry): Stored<unknown> {
+/** The name and the specification of what is stored, which is of that type. */
+export function readStored<S>(entry: Entry): Stored<S> {
   const object = asApiObject(decodeStored(entry.bytes));
-  return { name: object.metadata.name ?? '', spec: object['spec'] ?? {} };
+  return { name: object.metadata.name ?? '', spec: (object['spec'] ?? {}) as S };
 }
 
 function readMatcher(match: MatchResources): Matcher {

@@ -3,13 +3,19 @@ import { Slice } from '../../base/cooperate.ts';
 import type { Environment } from '../../base/environment.ts';
 import { followCollection } from '../../storage/follow-collection.ts';
 import type { CollectionSnapshot, Entry, Storage } from '../../storage/types.ts';
-import { readBinding, readPolicy, type Binding, type Policy } from './policy.ts';
+import type { Binding, Policy } from './policy.ts';
 
 const all = '*';
 
+/** Policies that judge writes, or such that change them. */
+export type PolicyPrefix = 'validating' | 'mutating';
+
 /** The collections that are followed. */
-export function policyCollections(group: string): readonly [policies: string, bindings: string] {
-  return [`${group}/validatingadmissionpolicies`, `${group}/validatingadmissionpolicybindings`];
+export function policyCollections(
+  group: string,
+  prefix: PolicyPrefix,
+): readonly [policies: string, bindings: string] {
+  return [`${group}/${prefix}admissionpolicies`, `${group}/${prefix}admissionpolicybindings`];
 }
 
 /** Objects by their keys, listed by words that each of them has. */
@@ -56,22 +62,33 @@ class Listed<T> {
   }
 }
 
-export class ValidatingPolicyIndex {
-  private readonly policies = new Listed<Policy>(({ matcher }) => {
+/** Reads what is stored. */
+export interface PolicyReaders<P, B> {
+  readonly policy: (entry: Entry) => P;
+  readonly binding: (entry: Entry) => B;
+}
+
+export class PolicyIndex<P extends Policy, B extends Binding> {
+  private readonly policies = new Listed<P>(({ matcher }) => {
     const words = matcher.rules.flatMap(({ resources }) => resources.map((text) => text.split('/')[0] ?? ''));
     return new Set(words);
   });
-  private readonly sorted = new Map<string, readonly Policy[]>();
+  private readonly sorted = new Map<string, readonly P[]>();
   /** By the name of their policy. */
-  private readonly sortedBindings = new Map<string, readonly Binding[]>();
-  private readonly bindings = new Listed<Binding>(({ policyName }) => [policyName]);
+  private readonly sortedBindings = new Map<string, readonly B[]>();
+  private readonly bindings = new Listed<B>(({ policyName }) => [policyName]);
+  private readonly read: PolicyReaders<P, B>;
+
+  constructor(read: PolicyReaders<P, B>) {
+    this.read = read;
+  }
 
   get isEmpty(): boolean {
     return this.policies.size === 0 || this.bindings.size === 0;
   }
 
   /** The policies some rule of which names the resource, by name; sorted once for each change of a policy. */
-  policiesFor(plural: string): readonly Policy[] {
+  policiesFor(plural: string): readonly P[] {
     const known = this.sorted.get(plural);
     if (known) return known;
     const found = new Set([...this.policies.having(plural), ...this.policies.having(all)]);
@@ -82,7 +99,7 @@ export class ValidatingPolicyIndex {
   }
 
   /** Of a policy, by name; sorted once for each change of a binding. */
-  bindingsOf(policy: Policy): readonly Binding[] {
+  bindingsOf(policy: P): readonly B[] {
     const known = this.sortedBindings.get(policy.name);
     if (known) return known;
     const bindings = [...this.bindings.having(policy.name)].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -92,7 +109,7 @@ export class ValidatingPolicyIndex {
 
   putPolicy(entry: Entry): void {
     this.forgetPolicies();
-    this.policies.put(entry.key, readPolicy(entry));
+    this.policies.put(entry.key, this.read.policy(entry));
   }
 
   private forgetPolicies(): void {
@@ -102,7 +119,7 @@ export class ValidatingPolicyIndex {
 
   putBinding(entry: Entry): void {
     this.sortedBindings.clear();
-    this.bindings.put(entry.key, readBinding(entry));
+    this.bindings.put(entry.key, this.read.binding(entry));
   }
 
   removePolicy(key: string): void {
@@ -130,8 +147,8 @@ interface Followed {
   remove(key: string): void;
 }
 
-export interface PolicyInformer {
-  readonly index: ValidatingPolicyIndex;
+export interface PolicyInformer<P extends Policy, B extends Binding> {
+  readonly index: PolicyIndex<P, B>;
   /** Whether the index holds the state of both collections. */
   isLoaded(): boolean;
   /** Resolves when it does for the first time. */
@@ -141,13 +158,12 @@ export interface PolicyInformer {
 }
 
 /** Starts to follow; the caller closes it. */
-export function startPolicyInformer(
+export function startPolicyInformer<P extends Policy, B extends Binding>(
   parts: Environment & { readonly storage: Pick<Storage, 'watch'> },
-  group: string,
-): PolicyInformer {
-  const index = new ValidatingPolicyIndex();
+  [policies, bindings]: readonly [policies: string, bindings: string],
+  index: PolicyIndex<P, B>,
+): PolicyInformer<P, B> {
   const stopping = new AbortController();
-  const [policies, bindings] = policyCollections(group);
   const follow = (collection: string, followed: Followed): Promise<unknown> => {
     const first = Promise.withResolvers<undefined>();
     followCollection(
@@ -210,4 +226,22 @@ async function take(followed: Followed, snapshot: CollectionSnapshot): Promise<v
     await slice.breathe();
   }
   for (const key of gone) followed.remove(key);
+}
+
+/** No write passes before the policies are known. @throws the reason of the signal */
+export async function policiesLoaded(
+  { loaded }: { readonly loaded: Promise<unknown> },
+  signal: AbortSignal,
+): Promise<void> {
+  const over = Promise.withResolvers<never>();
+  const onAbort = (): void => {
+    over.reject(signal.reason as Error);
+  };
+  signal.throwIfAborted();
+  signal.addEventListener('abort', onAbort);
+  try {
+    await Promise.race([loaded, over.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }

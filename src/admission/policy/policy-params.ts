@@ -31,12 +31,12 @@ export class ConfigurationProblem extends Error {
  */
 export async function paramsOf(
   parts: ParamParts,
-  { spec: { paramKind } }: Policy,
+  { paramKind }: Policy,
   binding: Binding,
   attributes: AdmissionAttributes,
 ): Promise<readonly (JsonObject | null)[]> {
   const { paramRef } = binding;
-  if (paramKind == null || !paramRef) return [null];
+  if (!paramKind || !paramRef) return [null];
   const resource = resourceOf(parts, paramKind);
   const namespace = namespaceFor(resource, paramRef.namespace ?? '', attributes);
   const found = await objects(parts, { resource, namespace, signal: attributes.scope.signal }, binding);
