@@ -73,6 +73,8 @@ export interface ApiContext {
    * @throws GrownWrite
    */
   readonly noteLongWork?: () => void;
+  /** Warns the client of what is wrong and is let pass. Absent: it is not asked for. */
+  readonly warn?: (text: string) => void;
 }
 
 /** A resource: identity, representation in each version, life cycle and validation. `T` is the storage version's type. */

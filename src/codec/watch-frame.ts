@@ -1,4 +1,5 @@
 /** JSON frames of a watch: one line per event, made once per object revision and shared by all watchers. */
+import type { StructSchema } from '../schema/types.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { splicedLength, writeSpliced, type StoredText } from './stored.ts';
 
@@ -47,21 +48,29 @@ export interface Bookmark {
   /** The state asked for with `sendInitialEvents` is complete: what of it is sent. Absent for other bookmarks. */
   readonly initialEventsEnd?: InitialEventsEnd | undefined;
   readonly naming: NamingProfile;
+  /** The time that it lacks is written as null, as it is in the metadata of the schema's objects. */
+  readonly writesZeroTime: boolean;
+}
+
+/** Whether metadata without a time of creation say so (`creationTimestamp: null`): releases before 1.34 do. */
+export function writesZeroTime({ fields }: StructSchema): boolean {
+  const metadata = fields.get('metadata')?.schema;
+  return metadata?.type === 'struct' && metadata.fields.get('creationTimestamp')?.pointer === false;
 }
 
 /** The object of a bookmark: a kind and a resource version, and the mark that ends the initial events. */
 export function bookmarkObject(bookmark: Bookmark): {
   kind: string;
   apiVersion: string;
-  metadata: { resourceVersion: string; creationTimestamp: null; annotations?: Record<string, string> };
+  metadata: { resourceVersion: string; creationTimestamp?: null; annotations?: Record<string, string> };
 } {
-  const { naming, initialEventsEnd } = bookmark;
+  const { naming, initialEventsEnd, writesZeroTime } = bookmark;
   return {
     kind: bookmark.kind,
     apiVersion: bookmark.apiVersion,
     metadata: {
       resourceVersion: String(bookmark.revision),
-      creationTimestamp: null,
+      ...(writesZeroTime && { creationTimestamp: null }),
       ...(initialEventsEnd && { annotations: endAnnotations(naming, initialEventsEnd) }),
     },
   };

@@ -55,6 +55,7 @@ export function apiContext(deps: RegistryDeps, scope: RequestScope): ApiContext 
     version: scope.resource.gvr.version,
     user: scope.user,
     release: deps.release ?? currentRelease,
+    warn: scope.warn,
     ...(scope.growth === 'moves' && { noteLongWork: move }),
   };
 }

@@ -41,6 +41,9 @@ export interface RuleLimits {
 /** So long is long. */
 const longMilliseconds = 5;
 
+/** Hears of an error of a value that an update left as it was, at most as often as an answer has errors. */
+export type OnUnchanged = (error: FieldError) => void;
+
 /** Errors of an object, at most as many as one answer has. @param before the object as it was, for updates */
 export function validateRules(
   tree: RuleNode,
@@ -48,10 +51,16 @@ export function validateRules(
   {
     path,
     before,
+    onUnchanged,
     limits = {},
-  }: { readonly path: FieldPath; readonly before?: JsonValue | undefined; readonly limits?: RuleLimits },
+  }: {
+    readonly path: FieldPath;
+    readonly before?: JsonValue | undefined;
+    readonly onUnchanged?: OnUnchanged | undefined;
+    readonly limits?: RuleLimits;
+  },
 ): FieldError[] {
-  const check = new RuleCheck(limits);
+  const check = new RuleCheck(limits, onUnchanged);
   try {
     check.value(tree, { value, path, correlation: new Correlation(value, before, undefined) });
   } catch (error) {
@@ -73,8 +82,11 @@ class RuleCheck {
   private readonly time: ThreadTime;
   private readonly end: number;
   private readonly onLong: (() => void) | undefined;
+  private readonly onUnchanged: OnUnchanged | undefined;
+  private unchanged = 0;
 
-  constructor({ maxCost = maxObjectCost, time = threadTime, onLong }: RuleLimits) {
+  constructor({ maxCost = maxObjectCost, time = threadTime, onLong }: RuleLimits, onUnchanged?: OnUnchanged) {
+    this.onUnchanged = onUnchanged;
     this.left = maxCost;
     this.time = time;
     this.onLong = onLong;
@@ -148,10 +160,11 @@ class RuleCheck {
       this.errors.push(invalid(subject.path, values.typeWord, problemText(problem, rule)));
     });
     if (result === undefined || result === true) return;
+    const error = (): FieldError =>
+      errorOf(compiled, subject, this.messageOf(compiled, variables, subject, values));
     // What did not change is not judged again.
-    if (!usesOldSelf && subject.correlation.isUnchanged()) return;
-    const message = this.messageOf(compiled, variables, subject, values);
-    this.errors.push(errorOf(compiled, subject, message));
+    if (usesOldSelf || !subject.correlation.isUnchanged()) this.errors.push(error());
+    else if (this.onUnchanged && this.unchanged++ < maxFieldErrors) this.onUnchanged(error());
   }
 
   /** The value of an expression; undefined when it has none. @throws NoBudget */

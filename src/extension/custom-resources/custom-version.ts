@@ -159,13 +159,21 @@ export class CustomVersion {
     const { tree } = (this.rules ??= { tree: this.readRules() });
     if (!tree) return [];
     if (others.some(({ reason }) => blocking.has(reason))) return [invalid(whole, '', notChecked)];
-    return validateRules(tree, object, { path: whole, before, limits: { onLong } });
+    const onUnchanged = context?.warn && warnOf(context.warn);
+    return validateRules(tree, object, { path: whole, before, onUnchanged, limits: { onLong } });
   }
 
   private readRules(): RuleNode | undefined {
     const { prefix, release } = this.parts;
     return ruleReleaseOf(release) === undefined ? undefined : readRules(this.node, whole, { prefix });
   }
+}
+
+/** What an update left as it was is let pass, with a warning. */
+function warnOf(warn: (text: string) => void): (error: FieldError) => void {
+  return ({ field, message }) => {
+    warn(field === '' ? message : `${field}: ${message}`);
+  };
 }
 
 /** Errors after which expressions would find values of other types than they were written for. */

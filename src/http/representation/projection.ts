@@ -3,9 +3,8 @@ import type { JsonObject } from '../../base/json.ts';
 import { decodeStored, decodeStoredAt } from '../../codec/stored.ts';
 import type { TypeMeta } from '../../codec/protobuf/codec.ts';
 import type { ListNumbers } from '../../codec/protobuf/protobuf-list.ts';
-import { bookmarkObject, type InitialEventsEnd } from '../../codec/watch-frame.ts';
+import { bookmarkObject, writesZeroTime, type InitialEventsEnd } from '../../codec/watch-frame.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
-import type { NamingProfile } from '../../meta/naming.ts';
 import { metaGroup } from '../../meta/naming.ts';
 import type { ListResult, ServedResource } from '../../registry/types.ts';
 import { fillZeroValues } from '../../schema/zero-values.ts';
@@ -51,7 +50,7 @@ export function wholeObject(resource: ServedResource): Projection {
     item: hasProtobuf(resource) ? (entry) => untyped(convert(entry)) : convert,
     listHead: (result) => ({ ...listType, metadata: { ...listMetadata(result) } }),
     bookmark: (revision, initialEventsEnd) =>
-      bookmarkOf(resource.naming, { ...itemType, revision, initialEventsEnd }),
+      bookmarkOf(resource, { ...itemType, revision, initialEventsEnd }),
   };
 }
 
@@ -78,7 +77,7 @@ export function partialMetadata(resource: ServedResource, version: string): Proj
     item: convert,
     listHead: (result) => ({ ...listType, metadata: { ...listMetadata(result) } }),
     bookmark: (revision, initialEventsEnd) =>
-      bookmarkOf(resource.naming, { ...itemType, revision, initialEventsEnd }),
+      bookmarkOf(resource, { ...itemType, revision, initialEventsEnd }),
   };
 }
 
@@ -107,6 +106,6 @@ interface BookmarkParts {
   readonly initialEventsEnd: InitialEventsEnd | undefined;
 }
 
-function bookmarkOf(naming: NamingProfile, parts: BookmarkParts): JsonObject {
-  return { ...bookmarkObject({ ...parts, naming }) };
+function bookmarkOf({ naming, schema }: ServedResource, parts: BookmarkParts): JsonObject {
+  return { ...bookmarkObject({ ...parts, naming, writesZeroTime: writesZeroTime(schema) }) };
 }

@@ -2,7 +2,7 @@
 import { Slab } from '../../base/slab.ts';
 import { listLength, listSlices } from '../../codec/list-page.ts';
 import { withResourceVersion } from '../../codec/stored.ts';
-import { bookmarkFrame, errorFrame, watchFrame } from '../../codec/watch-frame.ts';
+import { bookmarkFrame, errorFrame, watchFrame, writesZeroTime } from '../../codec/watch-frame.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { Status } from '../../meta/status.ts';
 import type { ListResult, ServedResource, WatchItem } from '../../registry/types.ts';
@@ -67,7 +67,7 @@ export class StoredJson implements Representation {
   }
 
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer {
-    const { gvk, listKind, naming } = this.resource;
+    const { gvk, listKind, naming, schema } = this.resource;
     const apiVersion = apiVersionOf(gvk);
     const emptyList = (): string => emptyListText({ kind: listKind, apiVersion });
     return bookmarkFrame({
@@ -76,6 +76,7 @@ export class StoredJson implements Representation {
       revision,
       initialEventsEnd: initialEventsEnd ? { emptyList: emptyList() } : undefined,
       naming,
+      writesZeroTime: writesZeroTime(schema),
     });
   }
 

@@ -144,6 +144,27 @@ describe('objects', () => {
     expect((await one.patch(own, 'merge', { spec: { max: 5 } })).status).toBe(200);
   });
 
+  test('get a warning for what an update left as it was', async () => {
+    const lax = { properties: { spec: { type: 'object', properties: { n: integer } } } };
+    const tight = {
+      properties: { spec: { type: 'object', properties: { n: ruled(integer, { rule: 'self > 0' }) } } },
+    };
+    const asVersions = (schema: JsonObject): JsonObject => versions({ type: 'object', ...schema });
+    await establish(one, definition('knots', 'Knot', asVersions(lax)));
+    const own = `${namespaced}/knots/k`;
+    const body = { apiVersion: 'example.com/v1', kind: 'Knot', metadata: { name: 'k' }, spec: { n: -1 } };
+    await one.ok('POST', `${namespaced}/knots`, body);
+    await one.patch(`${definitions}/knots.example.com`, 'merge', { spec: asVersions(tight) });
+    let count = 0;
+    const patched = await waitFor('the tighter schema', async () => {
+      const answer = await one.patch(own, 'merge', { metadata: { labels: { a: String(count++) } } });
+      return (answer.headers['warning'] ?? '') === '' ? undefined : answer;
+    });
+    expect(patched.status).toBe(200);
+    expect(patched.headers['warning']).toContain('spec.n: Invalid value: -1: failed rule: self > 0');
+    expect((await one.patch(own, 'merge', { spec: { n: -2 } })).status).toBe(422);
+  });
+
   test('are judged in their status', async () => {
     const own = `${path}/good/status`;
     expect((await one.patch(own, 'merge', { status: { ready: -1 } })).status).toBe(422);

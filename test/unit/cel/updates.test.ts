@@ -1,4 +1,5 @@
 /** Rules of updates: old values, and what did not change. */
+import { maxFieldErrors } from '../../../src/meta/field-error.ts';
 import { object, objectErrors, ruled } from './support/schema.ts';
 
 const string = { type: 'string' };
@@ -89,4 +90,32 @@ describe('updates', () => {
     const schema = object({ a: ruled(integer, 'self > oldSelf') });
     expect(objectErrors(schema, { a: 1 }, { before: { a: 1 } })).toHaveLength(1);
   });
+});
+
+test('what an update left as it was is let pass with a warning, and nothing else is', () => {
+  const item = ruled(object({ v: integer }), {
+    rule: 'self.v > 0',
+    messageExpression: "'too small: ' + string(self.v)",
+  });
+  const schema = ruled(object({ l: { type: 'object', additionalProperties: item }, a: integer }), {
+    rule: 'self.a >= oldSelf.a',
+    message: 'fell',
+  });
+  const warnings: string[] = [];
+  const before = { a: 2, l: { old: { v: -1 }, right: { v: 1 } } };
+  const next = { a: 1, l: { old: { v: -1 }, right: { v: 1 }, new: { v: -2 } } };
+  expect(objectErrors(schema, next, { before, warnings })).toEqual([
+    ': Invalid value: "object": fell',
+    'l[new]: Invalid value: "object": too small: -2',
+  ]);
+  expect(warnings).toEqual(['l[old]: Invalid value: "object": too small: -1']);
+});
+
+test('warnings are as many as errors at most', () => {
+  const schema = object({ l: { type: 'array', items: ruled(integer, 'self > 0') } });
+  const value = { l: Array.from({ length: 5_000 }, () => -1) };
+  const warnings: string[] = [];
+  expect(objectErrors(schema, value, { before: value, warnings })).toEqual([]);
+  expect(warnings.length).toBeGreaterThan(1);
+  expect(warnings.length).toBeLessThanOrEqual(maxFieldErrors);
 });

@@ -1,5 +1,12 @@
 import { encodeStored } from '../../../src/codec/stored.ts';
-import { bookmarkFrame, errorFrame, watchFrame, watchFrameOfText } from '../../../src/codec/watch-frame.ts';
+import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
+import {
+  bookmarkFrame,
+  errorFrame,
+  watchFrame,
+  watchFrameOfText,
+  writesZeroTime,
+} from '../../../src/codec/watch-frame.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { expired } from '../../../src/meta/status.ts';
 
@@ -27,15 +34,31 @@ test('a frame of an object in another representation', () => {
 });
 
 test('a bookmark carries kind and revision only', () => {
-  const bookmark = { kind: 'Pod', apiVersion: 'v1', revision: 7, naming: namingProfiles.orch };
+  const bookmark = {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    revision: 7,
+    naming: namingProfiles.orch,
+    writesZeroTime: true,
+  };
   expect(parseLine(bookmarkFrame(bookmark))).toEqual({
     type: 'BOOKMARK',
     object: { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '7', creationTimestamp: null } },
   });
+  expect(parseLine(bookmarkFrame({ ...bookmark, writesZeroTime: false }))).toEqual({
+    type: 'BOOKMARK',
+    object: { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '7' } },
+  });
 });
 
 test('the bookmark behind the initial events is marked by the profile’s annotation', () => {
-  const bookmark = { kind: 'Pod', apiVersion: 'v1', revision: 7, naming: namingProfiles.orch };
+  const bookmark = {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    revision: 7,
+    naming: namingProfiles.orch,
+    writesZeroTime: true,
+  };
   expect(parseLine(bookmarkFrame({ ...bookmark, initialEventsEnd: { emptyList: '{}' } }))).toMatchObject({
     object: {
       metadata: {
@@ -51,4 +74,12 @@ test('the bookmark behind the initial events is marked by the profile’s annota
 test('an error frame holds the Status', () => {
   const { status } = expired('too old');
   expect(parseLine(errorFrame(status))).toEqual({ type: 'ERROR', object: status });
+});
+
+test.each([
+  [33, true],
+  [34, false],
+])('objects of release 1.%d say that they have no time of creation: %s', (minor, isWritten) => {
+  const pod = loadCatalogueSchemas(namingProfiles.orch, minor).get('core/v1.Pod');
+  expect(writesZeroTime(pod)).toBe(isWritten);
 });

@@ -2,7 +2,11 @@
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { ruleTreeErrors } from '../../../../src/cel/schema/definition-errors.ts';
 import { readRules, type RuleNode } from '../../../../src/cel/schema/rule-tree.ts';
-import { validateRules, type RuleLimits } from '../../../../src/cel/schema/validate-rules.ts';
+import {
+  validateRules,
+  type OnUnchanged,
+  type RuleLimits,
+} from '../../../../src/cel/schema/validate-rules.ts';
 import { FieldPath } from '../../../../src/meta/field-path.ts';
 import { readStructural } from '../../../../src/schema/structural/types.ts';
 
@@ -23,11 +27,16 @@ export function definitionErrors(schema: JsonObject, minor = 36, known?: Readonl
 export function objectErrors(
   schema: JsonObject,
   value: JsonValue,
-  { before, limits }: { before?: JsonValue; limits?: RuleLimits } = {},
+  { before, limits, warnings }: { before?: JsonValue; limits?: RuleLimits; warnings?: string[] } = {},
 ): string[] {
   const tree = treeOf(schema);
   if (!tree) throw new Error('a schema without rules');
-  const errors = validateRules(tree, value, { path: whole, before, ...(limits && { limits }) });
+  const onUnchanged: OnUnchanged | undefined =
+    warnings && (({ field, message }) => warnings.push(`${field}: ${message}`));
+  const errors = validateRules(tree, value, {
+    ...{ path: whole, before, onUnchanged },
+    ...(limits && { limits }),
+  });
   return errors.map(({ field, message }) => `${field}: ${message}`);
 }
 
