@@ -11,9 +11,7 @@ import type { AdmissionInput } from '../../cel/admission/environment.ts';
 import {
   EvaluationBudget,
   EvaluationTurns,
-  ExpressionFailure,
   matchConditionsCost,
-  OutOfBudget,
   policyCost,
 } from '../../cel/admission/evaluation-budget.ts';
 import { TooLargeValue } from '../../cel/admission/json-of.ts';
@@ -41,7 +39,8 @@ import {
   type PolicyParts,
 } from '../policy/policy-inputs.ts';
 import { ConfigurationProblem } from '../policy/policy-params.ts';
-import { Uncompiled, valueOf } from '../policy/policy-programs.ts';
+import { errorTypeOf } from '../policy/error-type.ts';
+import { valueOf } from '../policy/policy-programs.ts';
 import type { Binding } from '../policy/policy.ts';
 import { failedInternally } from '../webhook/failures.ts';
 import { Reinvocable } from '../reinvocable.ts';
@@ -247,13 +246,10 @@ function refuseUnknown(
 
 /** What is counted, and what the client reads. @throws what is no problem of the policy */
 function problemOf(error: unknown): { readonly type: string; readonly message: string } {
-  if (error instanceof Uncompiled) return { type: 'compile_error', message: error.message };
-  if (error instanceof OutOfBudget) return { type: 'out_of_budget', message: error.message };
-  const isOwn = [ExpressionFailure, EvaluationError, MutationProblem, UnusablePatch].some(
-    (type) => error instanceof type,
-  );
-  if (error instanceof Error && isOwn) return { type: 'invalid_error', message: error.message };
-  throw error;
+  const isOwn = [EvaluationError, MutationProblem, UnusablePatch].some((type) => error instanceof type);
+  const type = isOwn ? 'invalid_error' : errorTypeOf(error);
+  if (type === undefined || !(error instanceof Error)) throw error;
+  return { type, message: error.message };
 }
 
 function keyOf({ policy, binding, param }: Invocation): string {

@@ -2,6 +2,7 @@
 import { StatusError, forbidden } from '../../meta/status.ts';
 import type { AdmissionMetrics } from '../../observe/admission-metrics.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
+import type { ErrorType } from '../policy/error-type.ts';
 import type { Failure, Judgement } from './judge.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { ValidatingBinding as Binding } from './validating-policy.ts';
@@ -29,27 +30,27 @@ export class Findings {
 
   /** What a policy found by a binding. @param seconds that it took */
   add(policy: Policy, binding: Binding, judgement: Judgement, seconds: number): void {
-    const { failures, refusals, annotations, isIgnored } = judgement;
-    const count = (action: string, isError: boolean): void => {
-      this.count(policy, binding, { action, isError, seconds });
+    const { failures, refusals, annotations, ignored } = judgement;
+    const count = (action: string, errorType: ErrorType): void => {
+      this.count(policy, binding, { action, errorType, seconds });
     };
     for (const [key, value] of annotations) this.annotate(`${policy.name}/${key}`, value);
     for (const failure of refusals) this.refuse(policy, binding, failure);
     for (const failure of failures) {
-      for (const action of binding.actions) count(action.toLowerCase(), failure.isError);
+      for (const action of binding.actions) count(action.toLowerCase(), failure.errorType);
       this.act(policy, binding, failure);
     }
-    if (failures.length === 0) count('allow', isIgnored);
+    if (failures.length === 0) count('allow', ignored);
   }
 
   /** A binding cannot be obeyed. */
   addProblem(policy: Policy, binding: Binding, message: string): void {
     this.count(policy, binding, {
       action: policy.ignoresFailure ? 'allow' : 'deny',
-      ...{ isError: true, seconds: 0 },
+      ...{ errorType: 'invalid_error', seconds: 0 },
     });
     if (!policy.ignoresFailure)
-      this.refuse(policy, binding, { message, reason: '', index: 0, isError: true });
+      this.refuse(policy, binding, { message, reason: '', index: 0, errorType: 'invalid_error' });
   }
 
   private count(
@@ -57,13 +58,13 @@ export class Findings {
     binding: Binding,
     {
       action,
-      isError,
+      errorType,
       seconds,
-    }: { readonly action: string; readonly isError: boolean; readonly seconds: number },
+    }: { readonly action: string; readonly errorType: ErrorType; readonly seconds: number },
   ): void {
     const labels = {
       ...{ policy: policy.name, policy_binding: binding.name, enforcement_action: action },
-      error_type: isError ? 'invalid_error' : 'no_error',
+      error_type: errorType,
     };
     this.metrics.policyChecks.series(labels).add();
     this.metrics.policyDuration.series(labels).observe(seconds);

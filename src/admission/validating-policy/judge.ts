@@ -2,13 +2,12 @@
 import type { AdmissionInput } from '../../cel/admission/environment.ts';
 import {
   EvaluationBudget,
-  ExpressionFailure,
   matchConditionsCost,
-  OutOfBudget,
   policyCost,
   type EvaluationTurns,
 } from '../../cel/admission/evaluation-budget.ts';
 import type { CelValue } from '../../cel/language/values.ts';
+import { errorTypeOf, type ErrorType } from '../policy/error-type.ts';
 import { valueOf, type CompiledText } from '../policy/policy-programs.ts';
 import type { ValidatingPolicy } from './validating-policy.ts';
 
@@ -23,7 +22,7 @@ export interface Failure {
   /** '' for one that could not be judged. */
   readonly reason: string;
   readonly index: number;
-  readonly isError: boolean;
+  readonly errorType: ErrorType;
 }
 
 export interface Judgement {
@@ -32,11 +31,11 @@ export interface Judgement {
   readonly annotations: readonly (readonly [key: string, value: string])[];
   /** Expressions without a value in annotations: they refuse the request whatever the actions of the binding are. */
   readonly refusals: readonly Failure[];
-  /** Something could not be judged, and the policy is to go on. */
-  readonly isIgnored: boolean;
+  /** Why something could not be judged, with a policy that is to go on. */
+  readonly ignored: ErrorType;
 }
 
-const nothing: Judgement = { failures: [], annotations: [], refusals: [], isIgnored: false };
+const nothing: Judgement = { failures: [], annotations: [], refusals: [], ignored: 'no_error' };
 
 export async function judge(
   policy: ValidatingPolicy,
@@ -49,19 +48,20 @@ export async function judge(
     const budget = new EvaluationBudget(matchConditionsCost);
     const { matches, problem } = await programs.conditions.match({ values, budget, turns });
     if (matches === false || (problem !== undefined && ignoresFailure)) return nothing;
-    if (problem !== undefined) return { ...nothing, failures: [unjudged(problem, 0)] };
+    if (problem !== undefined)
+      return { ...nothing, failures: [unjudged({ problem, errorType: 'invalid_error' }, 0)] };
   }
   return new Judge(policy, turns).judge(input);
 }
 
-function unjudged(message: string, index: number): Failure {
-  return { message, reason: '', index, isError: true };
+function unjudged({ problem, errorType }: Problem, index: number): Failure {
+  return { message: problem, reason: '', index, errorType };
 }
 
 class Judge {
   private readonly policy: ValidatingPolicy;
   private readonly turns: EvaluationTurns;
-  private isIgnored = false;
+  private ignored: ErrorType = 'no_error';
 
   constructor(policy: ValidatingPolicy, turns: EvaluationTurns) {
     this.policy = policy;
@@ -71,7 +71,7 @@ class Judge {
   async judge(input: AdmissionInput): Promise<Judgement> {
     const failures = await this.validations(input);
     const { annotations, refusals } = await this.annotations(input);
-    return { failures, annotations, refusals, isIgnored: this.isIgnored };
+    return { failures, annotations, refusals, ignored: this.ignored };
   }
 
   private async validations(input: AdmissionInput): Promise<Failure[]> {
@@ -85,8 +85,8 @@ class Judge {
       await this.turns.breathe();
       const result = await this.evaluate(text, values, budget);
       if (result.problem !== undefined) {
-        this.fail(failures, unjudged(result.problem, index));
-        if (result.isOver) break;
+        this.fail(failures, unjudged(result, index));
+        if (result.errorType === 'out_of_budget') break;
       } else if (result.value !== true)
         failures.push(await this.failure(index, body.messages[index], { values, budget }));
     }
@@ -94,7 +94,7 @@ class Judge {
   }
 
   private fail(failures: Failure[], failure: Failure): void {
-    if (this.policy.ignoresFailure) this.isIgnored = true;
+    if (this.policy.ignoresFailure) this.ignored = failure.errorType;
     else failures.push(failure);
   }
 
@@ -108,7 +108,7 @@ class Judge {
     const text = typeof made === 'string' ? made.trim() : '';
     const isShown = text !== '' && Buffer.byteLength(text) <= maxMessageBytes && !text.includes('\n');
     const fixed = message === '' ? `failed expression: ${expression.trim()}` : message.trim();
-    return { message: isShown ? text : fixed, reason: reason ?? 'Invalid', index, isError: false };
+    return { message: isShown ? text : fixed, reason: reason ?? 'Invalid', index, errorType: 'no_error' };
   }
 
   private async annotations(input: AdmissionInput): Promise<Pick<Judgement, 'annotations' | 'refusals'>> {
@@ -123,13 +123,13 @@ class Judge {
     for (const [index, text] of texts.entries()) {
       await this.turns.breathe();
       const result = await this.evaluate(text, values, budget);
-      if (result.problem !== undefined) this.fail(refusals, unjudged(result.problem, index));
+      if (result.problem !== undefined) this.fail(refusals, unjudged(result, index));
       else if (typeof result.value === 'string' && result.value.trim() !== '')
         annotations.push([
           spec.auditAnnotations?.[index]?.key ?? '',
           result.value.trim().slice(0, maxAnnotationLength),
         ]);
-      if (result.isOver) break;
+      if (result.errorType === 'out_of_budget') break;
     }
     return { annotations, refusals };
   }
@@ -142,15 +142,19 @@ class Judge {
     try {
       return { value: await this.turns.answered(() => valueOf(text, values, budget)) };
     } catch (error) {
-      if (!(error instanceof ExpressionFailure) && !(error instanceof OutOfBudget)) throw error;
-      return { problem: error.message, isOver: error instanceof OutOfBudget };
+      const errorType = errorTypeOf(error);
+      if (errorType === undefined || !(error instanceof Error)) throw error;
+      return { problem: error.message, errorType };
     }
   }
 }
 
-interface Result {
-  readonly value?: CelValue;
-  readonly problem?: string;
-  /** Nothing else can be evaluated. */
-  readonly isOver?: boolean;
+interface Problem {
+  readonly problem: string;
+  /** `out_of_budget`: nothing else can be evaluated. */
+  readonly errorType: ErrorType;
 }
+
+type Result =
+  | { readonly value: CelValue; readonly problem?: undefined; readonly errorType?: undefined }
+  | (Problem & { readonly value?: undefined });

@@ -76,31 +76,18 @@ export interface PolicyNames {
   readonly makesPatches?: boolean;
 }
 
-/** Types of the objects that are written, where they are known. */
-export interface ObjectTypes {
-  readonly object: CelType;
-  readonly oldObject: CelType;
-  readonly params?: CelType | undefined;
-}
-
-/** @param types of the objects; absent: they may be anything */
 export function policyEnvironment(
   minor: number,
   { hasParams, variables, hasAuthorizer, makesPatches = false }: PolicyNames,
-  types?: ObjectTypes,
 ): Environment {
   const known: Variables = [
-    ...ofPolicies.map(([name, type]) => [name, types ? typeIn(types, name, type) : type] as const),
-    ...(hasParams ? [['params', types?.params ?? dynType] as const] : []),
+    ...ofPolicies,
+    ...(hasParams ? [['params', dynType] as const] : []),
     ...(variables ? [['variables', variables] as const] : []),
   ];
   return environmentOf(minor, withAuthorizer(minor, known, hasAuthorizer), {
     structs: makesPatches ? patchStructs : undefined,
   });
-}
-
-function typeIn(types: ObjectTypes, name: string, type: CelType): CelType {
-  return name === 'object' || name === 'oldObject' ? types[name] : type;
 }
 
 /** Values of the variables, converted when an expression looks; in the order of the environment. */

@@ -347,3 +347,24 @@ test.each(['at once', 'later', 'never'])(
     ]);
   },
 );
+
+test('metrics say why an expression has no value', async () => {
+  const { plugin, index, metrics } = judgedBy(objects);
+  const check = "authorizer.path('/a').check('get').errored()";
+  const failing: Readonly<Record<string, readonly string[]>> = {
+    invalid_error: ['object.none'],
+    compile_error: ['none'],
+    // Two checks for each, of which the budget of a policy has room for 28.
+    out_of_budget: Array.from({ length: 15 }, () => `${check} == ${check}`),
+  };
+  for (const [name, expressions] of Object.entries(failing)) {
+    const validations = expressions.map((expression) => ({ expression }));
+    put(index, { validations, failurePolicy: 'Ignore' }, {}, name);
+  }
+  await plugin.validate?.(attributesOf(write));
+  const text = await metrics.text();
+  for (const name of Object.keys(failing))
+    expect(text).toContain(
+      `check_total{policy="${name}",policy_binding="${name}-b",error_type="${name}",enforcement_action="allow"} 1`,
+    );
+});
