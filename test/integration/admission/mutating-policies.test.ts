@@ -122,6 +122,19 @@ test('a policy asks the authorizer, and one that cannot be obeyed refuses the wr
   await remove('asking');
 });
 
+test('a small body that policies make large is written by a write thread, and so is a large one', async () => {
+  const copies = Array.from({ length: 6 }, (_, i) => `'b${String(i)}': object.data.a`);
+  await write('growing', { mutations: [apply(`Object{data: {${copies.join(', ')}}}`)] });
+  for (const length of [60_000, 140_000]) {
+    const name = `grown-${String(length)}`;
+    const a = 'x'.repeat(length);
+    const created = await two.ok('POST', configMaps, { metadata: { name }, data: { a } });
+    expect(Object.values(created['data'] as object)).toEqual(Array(7).fill(a));
+    expect(await one.ok('GET', `${configMaps}/${name}`)).toHaveProperty('data.b5', a);
+  }
+  await remove('growing');
+});
+
 test('mistakes are refused with their places', async () => {
   const refused = await one.post(policies, {
     metadata: { name: 'broken' },
