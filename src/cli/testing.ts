@@ -24,12 +24,18 @@ export function runTesting(words: readonly string[], io: CliIo): Promise<number>
 }
 
 async function serve(config: TestingConfig, io: CliIo, { signal }: ServiceContext): Promise<void> {
-  const { naming, clock, crds, objects, flags, bindAddress, port, testingPort } = config;
+  const { naming, clock, crds, objects, flags, bindAddress, port, testingPort, advertised } = config;
   const ended = endOf(config, signal);
   const service = await TestingService.start({
-    controlPlane: { naming, clock, crds, objects, port, flags: { ...flags, 'bind-address': bindAddress } },
+    controlPlane: {
+      ...{ naming, clock, crds, objects, port },
+      flags: { ...flags, 'bind-address': bindAddress },
+      ...(advertised.address !== '' && { advertiseAddress: advertised.address }),
+      ...(advertised.port !== 0 && { advertisePort: advertised.port }),
+    },
     address: bindAddress,
     port: testingPort,
+    advertisedPort: advertised.testingPort === 0 ? undefined : advertised.testingPort,
   });
   try {
     await announce(config, io, JSON.stringify(service.access));

@@ -22,14 +22,23 @@ export async function makeMemoryPki(now: number): Promise<MemoryPki> {
   const { makeAuthority, makeCertificate } = await import('./issue.ts');
   const plan = authorityPlan();
   const ca = await makeAuthority(plan.commonName, now, longDays);
-  const make = (name: string): Promise<PemPair> => {
-    const { usages, ...about } = certificatePlan(plan, name);
-    const isServer = usages.includes('server');
-    const request = { ...about, usages, hosts: isServer ? localHosts : [] };
-    return makeCertificate(ca, request, now, ...(isServer ? [] : [longDays]));
-  };
-  const [server, admin, tokenKey] = await Promise.all([make('server'), make('admin'), newTokenKey()]);
+  const [server, admin, tokenKey] = await Promise.all([
+    makeServerCertificate(ca, [], now),
+    makeCertificate(ca, { ...certificatePlan(plan, 'admin'), hosts: [] }, now, longDays),
+    newTokenKey(),
+  ]);
   return { ca, server, admin, tokenKey };
+}
+
+/** A server's certificate. @param hosts names and addresses beside those of loopback */
+export async function makeServerCertificate(
+  ca: PemPair,
+  hosts: readonly string[],
+  now: number,
+): Promise<PemPair> {
+  const { makeCertificate } = await import('./issue.ts');
+  const about = certificatePlan(authorityPlan(), 'server');
+  return makeCertificate(ca, { ...about, hosts: [...new Set([...localHosts, ...hosts])] }, now);
 }
 
 function authorityPlan(): AuthorityPlan {

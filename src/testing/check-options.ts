@@ -43,6 +43,11 @@ const checks: Readonly<Record<CheckedOption, Check>> = {
   clock: oneOf('system', 'virtual'),
   logs: oneOf('attached', 'printed', 'quiet'),
   seed: that('a whole number', Number.isInteger),
+  advertiseAddress: that('a name or an address', isText),
+  advertisePort: that(
+    'a port',
+    (value) => Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536,
+  ),
   flags: that('an object of texts, numbers and booleans', (value) => hasOnly(value, isScalar)),
 };
 

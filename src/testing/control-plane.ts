@@ -1,5 +1,6 @@
 /** A control plane as a test holds it. */
 import { dump } from 'js-yaml';
+import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { parseDurationMs } from '../base/duration.ts';
 import type { MemoryPki } from '../pki/memory-pki.ts';
@@ -33,6 +34,8 @@ export interface ControlPlaneParts {
   readonly users: Users;
   readonly order: Omit<StartOrder, 'tokens'>;
   readonly started: StartedPlane;
+  /** How clients reach it, if not at its own address or port. */
+  readonly advertised: { readonly address: string | undefined; readonly port: number | undefined };
   /** Errors of waits end with what was logged meanwhile. */
   readonly attachesLog: boolean;
   /** What faults are decided by. */
@@ -45,7 +48,7 @@ export interface SaveOptions extends ReadableOptions {
 }
 
 export class ControlPlane implements AsyncDisposable {
-  /** `https://127.0.0.1:port` */
+  /** `https://127.0.0.1:port`, or what is advertised. */
   readonly url: string;
   readonly port: number;
   /** Certificate of the authority that signed that of the server, PEM. */
@@ -68,7 +71,7 @@ export class ControlPlane implements AsyncDisposable {
     this.#plane = plane;
     this.#offsetMs = parts.started.offsetMs;
     this.port = port;
-    this.url = `https://127.0.0.1:${String(port)}`;
+    this.url = urlOf(parts.advertised.address ?? '127.0.0.1', parts.advertised.port ?? port);
     this.ca = parts.pki.ca.certificate;
     this.admin = this.#client(parts.pki.admin, {
       userAgent: adminClientAgent,
@@ -211,7 +214,8 @@ export class ControlPlane implements AsyncDisposable {
     const { host, order, users } = this.#parts;
     const id = snapshot && this.#own(snapshot);
     const started = await host.call('fork', this.#plane, id, { ...order, tokens: users.all() });
-    const fork = new ControlPlane({ ...this.#parts, users: users.copy(), started });
+    const advertised = { ...this.#parts.advertised, port: undefined };
+    const fork = new ControlPlane({ ...this.#parts, users: users.copy(), started, advertised });
     await fork.remember();
     return fork;
   }
@@ -268,8 +272,13 @@ export class ControlPlane implements AsyncDisposable {
     credentials: KubeconfigUser['credentials'],
     more: Pick<TransportOptions, 'userAgent' | 'recover'> = {},
   ): ApiClient {
-    const client = new ApiClient({ url: this.url, ca: this.ca, credentials, ...more });
+    const client = new ApiClient({ url: urlOf('127.0.0.1', this.port), ca: this.ca, credentials, ...more });
     this.#clients.push(client);
     return client;
   }
+}
+
+/** @param address a name, or an address that brackets stand around if it is of IPv6 */
+function urlOf(address: string, port: number): string {
+  return `https://${isIPv6(address) ? `[${address}]` : address}:${String(port)}`;
 }

@@ -50,6 +50,13 @@ export interface ControlPlaneOptions {
   readonly seed?: number;
   /** Default 0: a free one. */
   readonly port?: number;
+  /**
+   * Name or address under which clients reach it, as kubeconfigs say it, and for which its certificate is valid, too. Default
+   * 127.0.0.1. For others than loopback the flag `bind-address` has to be set.
+   */
+  readonly advertiseAddress?: string;
+  /** Port under which clients reach it, as when ports are mapped. Default: its own. */
+  readonly advertisePort?: number;
   /** More flags of the service, by name: `{ 'event-ttl': '10m', 'anonymous-auth': false }`. */
   readonly flags?: Readonly<Record<string, string | number | boolean>>;
 }

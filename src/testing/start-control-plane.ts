@@ -18,7 +18,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const host = HostThread.shared();
   const users = new Users();
   for (const user of options.users ?? []) users.add(user);
-  const pki = await host.call('authorities');
+  const { advertiseAddress, advertisePort } = options;
+  const pki = await host.call('authorities', advertiseAddress === undefined ? [] : [advertiseAddress]);
   const order = {
     engine: engineOrderOf(options),
     flags,
@@ -29,6 +30,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const started = await host.call('start', { ...order, tokens: users.all() });
   const controlPlane = new ControlPlane({
     ...{ host, pki, users, order, started },
+    advertised: { address: advertiseAddress, port: advertisePort },
     attachesLog: options.logs !== 'quiet',
     seed: options.seed ?? randomSeed(),
   });

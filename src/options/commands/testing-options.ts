@@ -67,6 +67,26 @@ export const testingFlags = [
     description: 'The port of the paths below /testing. 0: a free one.',
   },
   {
+    name: 'advertise-address',
+    value: 'HOST',
+    default: '',
+    description:
+      'Name or IP address under which clients reach it, as the kubeconfig says it; the certificate is valid for it, too. If empty, 127.0.0.1.',
+  },
+  {
+    name: 'advertise-port',
+    value: 'PORT',
+    default: '0',
+    description:
+      'The port under which clients reach the API, as a container engine maps it. 0: --secure-port.',
+  },
+  {
+    name: 'advertise-testing-port',
+    value: 'PORT',
+    default: '0',
+    description: 'The port under which clients reach the paths below /testing. 0: --testing-port.',
+  },
+  {
     name: 'stop-with-input',
     value: '',
     default: 'false',
@@ -88,6 +108,8 @@ export interface TestingConfig {
   readonly bindAddress: string;
   readonly port: number;
   readonly testingPort: number;
+  /** How clients reach it; '' and 0: what it has itself. */
+  readonly advertised: { readonly address: string; readonly port: number; readonly testingPort: number };
   readonly stopWithInput: boolean;
 }
 
@@ -110,9 +132,21 @@ export function testingConfig(texts: FlagValues): {
     bindAddress,
     port: flags.integer('secure-port', 0, anyPort),
     testingPort: flags.integer('testing-port', 0, anyPort),
+    advertised: {
+      address: hostOf(flags),
+      port: flags.integer('advertise-port', 0, anyPort),
+      testingPort: flags.integer('advertise-testing-port', 0, anyPort),
+    },
     stopWithInput: flags.boolean('stop-with-input'),
   };
   return { config, errors: errors.all() };
+}
+
+function hostOf(flags: TestingFlags): string {
+  const host = flags.text('advertise-address');
+  const isHost = host === '' || isIP(host) !== 0 || /^[a-z\d]([-.a-z\d]*[a-z\d])?$/i.test(host);
+  if (!isHost) flags.invalid('advertise-address', 'use a host name or an IP address, without a port');
+  return host;
 }
 
 function oneOf<T extends string>(

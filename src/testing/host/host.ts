@@ -35,8 +35,8 @@ export class Host implements HostMethods {
   readonly #planes = new Map<PlaneId, Kept>();
   #last = 0;
 
-  authorities(): Promise<MemoryPki> {
-    return authorities();
+  authorities(hosts?: readonly string[]): Promise<MemoryPki> {
+    return authorities(hosts);
   }
 
   async start(order: StartOrder): Promise<StartedPlane> {

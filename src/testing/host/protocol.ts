@@ -52,8 +52,11 @@ export interface StartedPlane {
 
 /** What can be asked, by name: arguments and answer. */
 export interface HostCalls {
-  /** Keys and certificates, the same for all control planes of the thread: making them takes time. */
-  authorities(): MemoryPki;
+  /**
+   * Keys and certificates, the same for all control planes of the thread: making them takes time. That of the server is
+   * another one for hosts beside those of loopback.
+   */
+  authorities(hosts?: readonly string[]): MemoryPki;
   start(order: StartOrder): StartedPlane;
   /** Creates what is there from the start; resolves when all definitions are served. */
   install(plane: PlaneId, installed: Installed): void;

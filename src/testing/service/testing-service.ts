@@ -20,6 +20,8 @@ export interface TestingServiceOptions {
   readonly address: string;
   /** 0: a free one. */
   readonly port: number;
+  /** Under which clients reach it; undefined: its own. */
+  readonly advertisedPort?: number | undefined;
 }
 
 /** Of a request; what it asks for may take longer. */
@@ -32,13 +34,21 @@ export class TestingService {
   readonly #planes: Planes;
   readonly #accounts: Accounts = new Map();
 
-  private constructor(server: Server, planes: Planes) {
+  readonly #advertisedPort: number | undefined;
+
+  private constructor(server: Server, planes: Planes, advertisedPort: number | undefined) {
     this.#server = server;
     this.#planes = planes;
+    this.#advertisedPort = advertisedPort;
   }
 
   /** @throws StartError, ApiError as `startControlPlane`, and StartError if the port is taken */
-  static async start({ controlPlane, address, port }: TestingServiceOptions): Promise<TestingService> {
+  static async start({
+    controlPlane,
+    address,
+    port,
+    advertisedPort,
+  }: TestingServiceOptions): Promise<TestingService> {
     const users = [...(controlPlane.users ?? []), administrator];
     const plane = await startControlPlane({ ...controlPlane, users });
     const { cert, key } = plane.loopbackTls;
@@ -54,7 +64,7 @@ export class TestingService {
         error,
       );
     }
-    const service = new TestingService(server, new Planes(plane));
+    const service = new TestingService(server, new Planes(plane), advertisedPort);
     server.on('request', (request, response) => void service.#answer(request, response));
     return service;
   }
@@ -73,7 +83,11 @@ export class TestingService {
 
   #urlOf({ id }: ServedPlane): string {
     const { port } = this.#server.address() as AddressInfo;
-    return `https://127.0.0.1:${String(port)}/testing${id === '' ? '' : `/forks/${id}`}`;
+    // At the same host as the API.
+    const url = new URL(this.#planes.first.plane.url);
+    url.port = String(this.#advertisedPort ?? port);
+    url.pathname = `/testing${id === '' ? '' : `/forks/${id}`}`;
+    return url.href;
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,4 +1,6 @@
 /** A control plane in the process of a test. */
+import { once } from 'node:events';
+import { Agent, request } from 'node:https';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -246,6 +248,34 @@ test('servers of etcd need the engine that uses them, and are named if they cann
   const etcdServers = ['http://127.0.0.1:1'];
   await expect(startControlPlane({ etcdServers })).rejects.toThrow("is for `engine: 'etcd'`");
   await expect(startControlPlane({ engine: 'etcd', etcdServers })).rejects.toThrow(/127\.0\.0\.1:1/);
+});
+
+test('what is advertised stands in kubeconfigs, and the certificate is valid for it', async () => {
+  const flags = { 'bind-address': '0.0.0.0' };
+  const users = [{ name: 'jane', groups: ['system:masters'] }];
+  const get = async (url: string): Promise<unknown> => {
+    const agent = new Agent({ ca: controlPlane.ca });
+    try {
+      const sent = request(`${url}/readyz`, { agent }).end();
+      const [{ statusCode }] = (await once(sent, 'response')) as [{ statusCode: number }];
+      return statusCode;
+    } catch (error) {
+      return (error as { code: string }).code;
+    } finally {
+      agent.destroy();
+    }
+  };
+  await using other = await startControlPlane({ advertiseAddress: '127.0.0.2', flags, users });
+  expect(other.url).toBe(`https://127.0.0.2:${String(other.port)}`);
+  expect(other.kubeconfig('jane').clusters[0]?.cluster.server).toBe(other.url);
+  expect(await get(other.url)).toBe(200);
+  await using usual = await startControlPlane({ flags });
+  expect(await get(`https://127.0.0.2:${String(usual.port)}`)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+  await using mapped = await startControlPlane({ advertiseAddress: 'api.shop.test', advertisePort: 16_443 });
+  expect(mapped.url).toBe('https://api.shop.test:16443');
+  expect((await mapped.admin.list(maps)).items).toBeDefined();
+  await using fork = await mapped.fork();
+  expect(fork.url).toBe(`https://api.shop.test:${String(fork.port)}`);
 });
 
 test('a taken port is told', async () => {

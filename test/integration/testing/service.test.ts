@@ -5,6 +5,8 @@ import { existsSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { entryPoint, nodeBinary } from '../../support/paths.ts';
+import { freePort } from '../../support/free-port.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { TestingProgram, type Access } from './support/testing-program.ts';
 
 let program: TestingProgram;
@@ -84,6 +86,29 @@ test('a port that is taken is said, with the flag that chooses another', async (
     new RegExp(`at port ${port}: .*choose another --testing-port.*\\[PORT_IN_USE\\]`, 's'),
   );
   expect(exit).toEqual([1, null]);
+});
+
+test('behind mapped ports, what is said is where clients reach it, with a certificate for that host', async () => {
+  const [port, testingPort] = [await freePort(), await freePort()];
+  await using api = await TcpProxy.start(`https://127.0.0.1:${String(port)}`);
+  await using paths = await TcpProxy.start(`https://127.0.0.1:${String(testingPort)}`);
+  const mapped = await TestingProgram.start([
+    ...['--bind-address=0.0.0.0', `--secure-port=${String(port)}`, `--testing-port=${String(testingPort)}`],
+    ...['--advertise-address=localhost', `--advertise-port=${new URL(api.endpoint).port}`],
+    `--advertise-testing-port=${new URL(paths.endpoint).port}`,
+  ]);
+  try {
+    expect(mapped.access).toMatchObject({
+      url: `https://localhost:${new URL(api.endpoint).port}`,
+      testing: `https://localhost:${new URL(paths.endpoint).port}/testing`,
+      kubeconfig: { clusters: [{ cluster: { server: mapped.access.url } }] },
+    });
+    expect(await mapped.create('one')).toMatchObject({ code: 201 });
+    expect(await mapped.act('reset')).toMatchObject({ code: 200 });
+    expect(await mapped.get('one')).toBe(404);
+  } finally {
+    await mapped.stop();
+  }
 });
 
 test('SIGTERM ends it, and the file is gone', async () => {
