@@ -180,6 +180,13 @@ test('an authority that expires soon, or is gone, is not replaced while it is in
   expect(existsSync(join(folder, 'ca.crt'))).toBe(false);
 });
 
+test('a clock that is behind by hours takes new certificates and their authorities for valid', async () => {
+  const now = Date.now();
+  await make([], now);
+  for (const name of pairs)
+    expect(read(name).validFromDate.getTime()).toBeLessThanOrEqual(now - 14 * 3_600_000);
+});
+
 test('certificates of a clock that ran ahead are replaced once it is right', async () => {
   const now = Date.now();
   await make([], now);
