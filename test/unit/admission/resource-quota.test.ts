@@ -1,5 +1,8 @@
 /** Namespaces of very many quotas: a write is counted in several at once, in a bounded time. */
 import { createResourceQuotaPlugin, type QuotaAccessor } from '../../../src/admission/resource-quota.ts';
+import { useEventLoop } from '../../../src/base/event-loop.ts';
+import { GrownWrite } from '../../../src/meta/grown-write.ts';
+import type { ApiObject } from '../../../src/meta/object.ts';
 import { StatusError } from '../../../src/meta/status.ts';
 import { attributesOf, readerOf } from '../../support/admission.ts';
 import { HandClock } from '../../support/hand-clock.ts';
@@ -81,4 +84,43 @@ test('when they take too long, the write may be tried again', async () => {
   expect(await write).toMatch(/^503 .*200 quotas.*within 10 s/);
   expect(charges.begun.length).toBe(8);
   expect(clock.timers).toBe(0);
+});
+
+/** Quotas that are about pods. */
+function ofPods(count: number): readonly object[] {
+  return Array.from({ length: count }, (_, i) => ({
+    metadata: { name: `quota-${String(i).padStart(5, '0')}` },
+    spec: { hard: { pods: '10', 'requests.cpu': '4' } },
+  }));
+}
+
+test('a write looks at ten thousand quotas about something else in slices', async () => {
+  const list = ofPods(10_000) as readonly ApiObject[];
+  const charges = new Charges();
+  const plugin = createResourceQuotaPlugin({ ...readerOf(), list: () => list }, charges, clock);
+  let [looks, turns] = [0, 0];
+  // Each look at the clock finds it 0.1 ms further on.
+  useEventLoop({ now: () => (looks += 1) / 10, nextTurn: (go) => void ((turns += 1), setImmediate(go)) });
+  try {
+    await plugin.validate?.(attributesOf({ resource: 'configmaps', object: {} }));
+  } finally {
+    useEventLoop(undefined);
+  }
+  expect(looks).toBeGreaterThan(10_000);
+  expect(turns).toBeGreaterThan(100);
+  expect(charges.begun).toEqual([]);
+});
+
+test('a write into a namespace of very many quotas moves to where large ones are carried out', () => {
+  const reader = {
+    ...readerOf(),
+    bytesOf: () => 1_000_000,
+    list: () => {
+      throw new Error('they are not read here');
+    },
+  };
+  const plugin = createResourceQuotaPlugin(reader, new Charges(), clock);
+  const attributes = attributesOf({ resource: 'configmaps', object: {} });
+  const scope = { ...attributes.scope, growth: 'moves' as const };
+  expect(() => plugin.validate?.({ ...attributes, scope })).toThrow(GrownWrite);
 });
