@@ -4,7 +4,7 @@
  *   open ──GOAWAY: draining, idle, `Connection: close`──▶ closing ──streams answered──▶ closed
  *     └──too many streams that end early, a client that does not answer a ping────────▶ destroyed
  *
- * Node bounds frames without a purpose (pings, settings, empty data, continuations) and the number of headers; the rest is
+ * Node bounds frames without a purpose (pings, settings, empty data, continuations) and the headers of a request; the rest is
  * bounded here.
  */
 import { systemClock } from '../../base/clock.ts';
@@ -52,6 +52,8 @@ interface Connection {
   changedAt: number;
   readonly silence: Silence;
   readonly reading: SessionReading;
+  /** Of a request. */
+  readonly maxHeaders: number;
 }
 
 /** As much as closing all watches of a connection at once takes; a few in a second after that. */
@@ -69,8 +71,11 @@ const maxWaiting = 16;
  * refused; Node's own limit is 128 headers.
  */
 const unknownClient = { maxStreams: 100, maxHeaders: 128 };
-/** Node drops headers beyond this number as it decodes them: the pseudo-headers, and one that makes a request too large. */
-const spareHeaders = 8;
+/**
+ * Headers of a request beyond which Node does not hand it over. Far more than are served: a head that Node rejects is
+ * decoded to its end without a word, so that its cost could not be counted.
+ */
+const maxReadHeaders = 40_000;
 /** Streams that end early, to which a head beyond the limits is equal. */
 const largeHeadCost = 10;
 
@@ -92,10 +97,10 @@ export class Http2Connections {
     this.#options = options;
     this.#classes = classes;
     this.#listener = listener;
-    const { maxStreams, maxHeaders } = options;
+    const { maxStreams } = options;
     this.#sessions = {
-      known: sessionOptions({ maxStreams, maxHeaders }),
-      unknown: sessionOptions(boundsOfUnknown(options)),
+      known: sessionOptions(maxStreams),
+      unknown: sessionOptions(Math.min(maxStreams, unknownClient.maxStreams)),
     };
     this.#timer = setInterval(() => {
       this.#check();
@@ -105,6 +110,7 @@ export class Http2Connections {
   /** Takes a connection whose client speaks HTTP/2. */
   take(socket: TLSSocket): void {
     const isKnown = socket.authorized;
+    const { maxHeaders } = this.#options;
     const session = performServerHandshake(socket, isKnown ? this.#sessions.known : this.#sessions.unknown);
     if (!isKnown) this.#raiseOnceKnown(socket, session);
     const now = performance.now();
@@ -112,6 +118,7 @@ export class Http2Connections {
       ...{ socket, session, resets: new TokenBucket(resetRate, systemClock), open: 0, changedAt: now },
       silence: new Silence(this.#options),
       reading: this.#reads.follow(socket),
+      maxHeaders: isKnown ? maxHeaders : Math.min(maxHeaders, unknownClient.maxHeaders),
     };
     this.#connections.add(connection);
     // Errors of a connection end it; its streams tell their requests.
@@ -158,7 +165,7 @@ export class Http2Connections {
       this.#noteReset(connection);
       return;
     }
-    if (rawHeaders.length / 2 > this.#options.maxHeaders || bytes > this.#options.maxHeaderBytes) {
+    if (rawHeaders.length / 2 > connection.maxHeaders || bytes > this.#options.maxHeaderBytes) {
       stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
       for (let i = 0; i < largeHeadCost; i++) this.#noteReset(connection);
       return;
@@ -215,18 +222,9 @@ function bytesOf(rawHeaders: readonly string[]): number {
   return bytes;
 }
 
-type ClientBounds = Pick<Http2Options, 'maxStreams' | 'maxHeaders'>;
-
-function boundsOfUnknown({ maxStreams, maxHeaders }: ClientBounds): ClientBounds {
+function sessionOptions(maxStreams: number): ServerOptions {
   return {
-    maxStreams: Math.min(maxStreams, unknownClient.maxStreams),
-    maxHeaders: Math.min(maxHeaders, unknownClient.maxHeaders),
-  };
-}
-
-function sessionOptions({ maxStreams, maxHeaders }: ClientBounds): ServerOptions {
-  return {
-    maxHeaderListPairs: maxHeaders + spareHeaders,
+    maxHeaderListPairs: maxReadHeaders,
     maxSessionMemory: maxSessionMegabytes,
     streamResetBurst: resetRate.burst,
     streamResetRate: resetRate.qps,
