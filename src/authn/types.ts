@@ -24,6 +24,8 @@ export interface AuthenticationRequest {
   readonly bearerToken: string;
   readonly peer: PeerIdentity;
   readonly remoteAddress: string;
+  /** The path that is asked for, without the query; absent: the credentials are asked about, not a request. */
+  readonly path?: string;
   /** Whom a token has to be meant for, one of these at least; absent: the service itself. */
   readonly audiences?: readonly string[];
 }

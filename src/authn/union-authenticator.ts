@@ -44,7 +44,8 @@ function authenticateFrom(index: number, attempt: Attempt): MaybePromise<Authent
 
 export interface RequestAuthenticatorOptions {
   readonly authenticators: readonly Authenticator[];
-  readonly allowAnonymous: boolean;
+  /** Whether a request without credentials is an anonymous one; it is asked for each of them. */
+  readonly allowsAnonymous: (request: AuthenticationRequest) => boolean;
   /** Audiences of the service; absent: audiences are not checked. */
   readonly audiences?: readonly string[];
 }
@@ -54,9 +55,6 @@ export function createRequestAuthenticator(options: RequestAuthenticatorOptions)
   const union = createUnionAuthenticator(options.authenticators);
   const withAuthenticatedGroup = groupAdder();
   const ownAudiences = options.audiences ?? [];
-  const anonymous: AuthenticatedUser | undefined = options.allowAnonymous
-    ? { outcome: 'authenticated', user: anonymousUser, authenticator: 'anonymous' }
-    : undefined;
   return {
     authenticate: (request) =>
       whenReady(union.authenticate(request), (result) => {
@@ -64,10 +62,18 @@ export function createRequestAuthenticator(options: RequestAuthenticatorOptions)
           const accepted = { ...result, user: withAuthenticatedGroup(result.user) };
           return request.audiences ? forAudiences(accepted, request.audiences, ownAudiences) : accepted;
         }
-        return result ?? (hasCredentials(request) ? unknownCredentials : anonymous);
+        if (result) return result;
+        if (hasCredentials(request)) return unknownCredentials;
+        return options.allowsAnonymous(request) ? anonymous : undefined;
       }),
   };
 }
+
+const anonymous: AuthenticatedUser = {
+  outcome: 'authenticated',
+  user: anonymousUser,
+  authenticator: 'anonymous',
+};
 
 function forAudiences(
   result: AuthenticatedUser,

@@ -17,6 +17,8 @@ export const startErrorCodes = {
   TOKEN_FILE_INVALID: 'a malformed static token file',
   TOKEN_KEY_INVALID: 'an unusable key for service account tokens',
   PASSWORD_FILE_INVALID: 'a malformed password file',
+  AUTHENTICATION_INVALID: 'an invalid authentication configuration',
+  AUTHORIZATION_INVALID: 'an invalid authorization configuration',
   AUDIT_POLICY_INVALID: 'an invalid audit policy',
   POLICY_FILE_INVALID: 'an invalid authorization policy file',
   PLUGIN_FILE_INVALID: 'an invalid admission configuration',

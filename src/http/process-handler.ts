@@ -50,7 +50,7 @@ export function createProcessHandler(parts: ProcessHandlerParts): Handler {
   const authorities = readCertificates(clientCa);
   const authenticator = createRequestAuthenticator({
     authenticators: [createClientCertificateAuthenticator({ authorities: () => authorities, clock })],
-    allowAnonymous: true,
+    allowsAnonymous: () => true,
   });
   const routes = createPlainRoutes([...healthRoutes(health, logger, clock), metricsRoute(metrics)]);
   const serve = createChain(

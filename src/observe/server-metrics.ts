@@ -12,6 +12,8 @@ export interface ConnectionMetrics {
 
 export interface ServerMetrics extends ConnectionMetrics, StorageFamilies, ClientFamilies {
   readonly throttledAuthentications: NumberFamily;
+  /** Decisions on tokens of issuers. */
+  readonly tokenDecisions: HistogramFamily;
   /** Changes of the graph of the Node authorizer. */
   readonly nodeGraphDuration: HistogramFamily;
   readonly requestTotal: NumberFamily;
@@ -283,6 +285,12 @@ function otherMetrics(metrics: Metrics) {
     throttledAuthentications: metrics.counter({
       name: 'apiserver_throttled_authentications_total',
       help: 'Requests rejected because of too many failed authentications from their address.',
+    }),
+    tokenDecisions: metrics.histogram({
+      name: 'apiserver_authentication_jwt_authenticator_latency_seconds',
+      help: 'Latency in seconds of the authentication of tokens of issuers, by result and the digest of the issuer.',
+      labels: ['result', 'jwt_issuer_hash'],
+      bounds: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
     }),
     nodeGraphDuration: metrics.histogram({
       name: 'node_authorizer_graph_actions_duration_seconds',

@@ -1,14 +1,50 @@
 /** Metrics of the supervisor: its workers, itself, and reloaded files. */
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { NumberFamily } from './metric-series.ts';
 import type { NumberRegistry } from './family-list.ts';
 
-/** Registers the counter of reloaded files. */
-export function createFileReloads(metrics: NumberRegistry): NumberFamily {
-  return metrics.counter({
+export interface FileReloads {
+  /** @param at when it was, in milliseconds since 1970 */
+  note(flag: string, result: 'success' | 'failure', at: number): void;
+}
+
+/** Registers the metrics of reloaded files. */
+export function createFileReloads(metrics: NumberRegistry): FileReloads {
+  const all = metrics.counter({
     name: 'apiserver_file_reloads_total',
     help: 'Reloads of changed files, by flag and result (success, failure).',
     labels: ['flag', 'result'],
   });
+  const configurations = new Map([
+    ['authentication-config', createConfigReloads(metrics, 'authentication')],
+    ['authorization-config', createConfigReloads(metrics, 'authorization')],
+  ]);
+  const apiserver_id_hash = `sha256:${createHash('sha256').update(hostname()).digest('hex')}`;
+  return {
+    note: (flag, result, at) => {
+      all.series({ flag, result }).add();
+      const reloads = configurations.get(flag);
+      reloads?.total.series({ status: result, apiserver_id_hash }).add();
+      reloads?.last.series({ status: result, apiserver_id_hash }).set(at / 1000);
+    },
+  };
+}
+
+function createConfigReloads(metrics: NumberRegistry, what: 'authentication' | 'authorization') {
+  const labels = ['status', 'apiserver_id_hash'];
+  return {
+    total: metrics.counter({
+      name: `apiserver_${what}_config_controller_automatic_reloads_total`,
+      help: `Reloads of the ${what} configuration, by status (success, failure).`,
+      labels,
+    }),
+    last: metrics.gauge({
+      name: `apiserver_${what}_config_controller_automatic_reload_last_timestamp_seconds`,
+      help: `When the ${what} configuration was last reloaded, by status (success, failure).`,
+      labels,
+    }),
+  };
 }
 
 export interface WorkerMetrics {

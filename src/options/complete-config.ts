@@ -1,5 +1,6 @@
 /** Configuration → completed configuration: every file is read and checked, and all errors are reported together. */
 import type { StartErrorDetail } from '../base/start-error.ts';
+import type { ConfiguredAuthentication } from '../authn/oidc/issuer-rules.ts';
 import type { NamedCertificate } from '../http/named-certificates.ts';
 import { namingProfiles } from '../meta/naming.ts';
 import type { EncryptionRule } from '../storage/encryption/rules.ts';
@@ -7,9 +8,11 @@ import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
 import { readAdmissionFiles, type AdmissionFiles } from './admission/admission-files.ts';
 import { readProxyClientPair } from './aggregation-options.ts';
 import { readAuditFiles, type AuditFiles } from './audit/audit-files.ts';
+import { readAuthenticationFile } from './authentication/configuration/authentication-file.ts';
 import { readClientFiles, type ClientFiles } from './authentication/authentication-files.ts';
 import type { AbacPolicy } from '../authz/abac/abac-authorizer.ts';
 import { readAuthorizationPolicies, readAuthorizationWebhook } from './authorization-options.ts';
+import { modesOf, readAuthorizationFile, type StructuredAuthorization } from './authorization-file.ts';
 import { readEncryptionFile } from './encryption/encryption-options.ts';
 import type { EtcdTls } from '../storage/options.ts';
 import { readEtcdFiles } from './etcd-options.ts';
@@ -29,6 +32,10 @@ export interface ConfiguredFiles extends ClientFiles, NodeAgentFiles {
   readonly namedCertificates: readonly NamedCertificate[];
   /** Empty if the mode ABAC is disabled. */
   readonly authorizationPolicies: readonly AbacPolicy[];
+  /** undefined without `--authentication-config`. */
+  readonly structuredAuthentication: ConfiguredAuthentication | undefined;
+  /** undefined without `--authorization-config`. */
+  readonly structuredAuthorization: StructuredAuthorization | undefined;
   /** Address and credentials of the authorization webhook. */
   readonly authorizationWebhook: ConfiguredWebhook | undefined;
   /** undefined if nothing is encrypted. */
@@ -55,6 +62,12 @@ export async function completeConfig(
     serving: await readServingPair(config, check),
     namedCertificates: await readNamedCertificates(config, check),
     ...(await readClientFiles(config, check)),
+    structuredAuthentication: await readAuthenticationFile(
+      config.access,
+      { naming, issuer: config.authentication.serviceAccounts.issuer },
+      check,
+    ),
+    structuredAuthorization: await readAuthorizationFile(config.access, naming, check),
     etcdTls: await readEtcdFiles(config.etcd, check),
     encryption: await readEncryptionFile(config.encryption.configFile, naming, check),
     authorizationPolicies: await readAuthorizationPolicies(config.authorization, naming, check),
@@ -64,5 +77,20 @@ export async function completeConfig(
     admission: await readAdmissionFiles(config.admission, naming, check),
     proxyClient: await readProxyClientPair(config.aggregation, check),
   };
-  return { completed: { ...config, files }, errors };
+  return { completed: { ...withModes(config, files), files }, errors };
+}
+
+/** The file of authorizers takes the place of the flag of modes. */
+function withModes(
+  config: ServerConfig,
+  { structuredAuthorization: structured }: Pick<ConfiguredFiles, 'structuredAuthorization'>,
+): ServerConfig {
+  if (!structured) return config;
+  const modes = modesOf(structured);
+  const plugins = modes.includes('Node') ? config.admission.pluginsWithNodes : config.admission.plugins;
+  return {
+    ...config,
+    authorization: { ...config.authorization, modes },
+    admission: { ...config.admission, plugins },
+  };
 }

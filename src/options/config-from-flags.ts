@@ -5,6 +5,7 @@
 import type { StartErrorDetail } from '../base/start-error.ts';
 import { warnAboutAccepted } from './accepted/accepted-flags.ts';
 import { withoutDeprecatedNames } from './accepted/deprecated-names.ts';
+import { readAccess } from './access-options.ts';
 import { readAdmission } from './admission/admission-options.ts';
 import { readAggregation } from './aggregation-options.ts';
 import { readApiEnablement } from './api/api-enablement-options.ts';
@@ -53,6 +54,7 @@ export async function configFromFlags(
     etcd: await readEtcd(texts, errors, api.naming),
     ...api,
     ...features,
+    ...readAccess(texts, errors, { ...features, ...api }),
     ...readServices(texts, errors, { ...features, ...api }),
     requests: readFlowControl(texts, errors),
     nodeAgents: readNodeAgents(texts, errors),

@@ -16,8 +16,11 @@ import {
   readProxyCa,
   readTokens,
 } from './authentication/authentication-files.ts';
+import { readAuthenticationFile } from './authentication/configuration/authentication-file.ts';
 import { namingProfiles } from '../meta/naming.ts';
 import type { CompletedConfig } from './complete-config.ts';
+import { modesOf, readAuthorizationFile } from './authorization-file.ts';
+import type { AuthorizationMode } from './authorization-options.ts';
 import { readEncryptionFile } from './encryption/encryption-options.ts';
 import { readEtcdFiles, type EtcdConfig } from './etcd-options.ts';
 import type { FileCheck } from './file-check.ts';
@@ -69,6 +72,8 @@ export function sourcesOf(config: CompletedConfig): CredentialSource[] {
     ...webhookSource('authorization', 'authorization-webhook-config-file', authorization.webhook.configFile),
     ...webhookSource('audit', 'audit-webhook-config-file', audit.webhook.configFile),
     ...(encryption.configFile === '' ? [] : [encryptionSource(config)]),
+    ...(config.access.authorizationFile === '' ? [] : [authorizationSource(config)]),
+    ...(config.access.authenticationFile === '' ? [] : [authenticationSource(config)]),
   ];
 }
 
@@ -157,6 +162,45 @@ function encryptionSource({ encryption: { configFile: file }, naming }: Complete
       return encryption === undefined ? undefined : { ...old, encryption };
     },
   };
+}
+
+function authenticationSource({ access, authentication, naming }: CompletedConfig): CredentialSource {
+  const own = { naming: namingProfiles[naming], issuer: authentication.serviceAccounts.issuer };
+  return {
+    flag: 'authentication-config',
+    files: () => [access.authenticationFile],
+    read: async (check, old) => {
+      const structuredAuthentication = await readAuthenticationFile(access, own, check);
+      return structuredAuthentication && { ...old, structuredAuthentication };
+    },
+  };
+}
+
+function authorizationSource({ access, authorization, naming }: CompletedConfig): CredentialSource {
+  const started = plainModes(authorization.modes);
+  return {
+    flag: 'authorization-config',
+    files: ({ structuredAuthorization: current }) => [
+      access.authorizationFile,
+      ...(current?.authorizers ?? []).flatMap((one) => (one.type === 'Webhook' ? one.access.files : [])),
+    ],
+    read: async (check, old) => {
+      const structuredAuthorization = await readAuthorizationFile(access, namingProfiles[naming], check);
+      if (!structuredAuthorization) return undefined;
+      if (plainModes(modesOf(structuredAuthorization)) !== started) {
+        const cause = 'the authorizers beside webhooks are others than at the start';
+        check.report([{ code: 'AUTHORIZATION_INVALID', cause, remedy: 'restore them, or restart' }]);
+      }
+      return { ...old, structuredAuthorization };
+    },
+  };
+}
+
+function plainModes(modes: readonly AuthorizationMode[]): string {
+  return modes
+    .filter((mode) => mode !== 'Webhook')
+    .sort()
+    .join();
 }
 
 function tokenSource(file: string): CredentialSource {

@@ -3,11 +3,13 @@
  * can be sent to worker processes.
  */
 import type { StaticPassword } from '../authn/basic.ts';
+import type { ConfiguredAuthentication } from '../authn/oidc/issuer-rules.ts';
 import type { StaticToken } from '../authn/token-file.ts';
 import type { ServerTls } from '../http/server.ts';
 import type { EncryptionRule } from '../storage/encryption/rules.ts';
 import type { EtcdTls, StorageOptions } from '../storage/options.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
+import type { StructuredAuthorization } from './authorization-file.ts';
 import type { ServiceAccountCredentials } from './authentication/service-account-credentials.ts';
 import type { NodeAgentCredentials } from './node-agent-options.ts';
 
@@ -23,6 +25,10 @@ export interface Credentials {
   readonly oidcCa: string | undefined;
   /** undefined without `--basic-auth-file`. */
   readonly passwords: readonly StaticPassword[] | undefined;
+  /** Issuers of tokens and anonymous requests; undefined without `--authentication-config`. */
+  readonly structuredAuthentication: ConfiguredAuthentication | undefined;
+  /** Authorizers in order; undefined without `--authorization-config`. */
+  readonly structuredAuthorization: StructuredAuthorization | undefined;
   readonly webhooks: WebhookAccesses;
   /** How values are encrypted in etcd, with the keys; undefined without `--encryption-provider-config`. */
   readonly encryption: readonly EncryptionRule[] | undefined;

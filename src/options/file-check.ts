@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { FileError, listErrors } from '../base/file-error.ts';
 import { messageOf } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { readKubeconfig, type Kubeconfig } from '../webhook/kubeconfig-reader.ts';
 import { reasonOf, StartError, type StartErrorDetail, type StartErrorCode } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
@@ -35,7 +36,7 @@ export interface ParsedRule<T> {
   readonly flag: string;
   readonly code: StartErrorCode;
   /** Returns what could be parsed, and the errors by line. */
-  readonly parse: (text: string) => { readonly value: T; readonly errors: readonly string[] };
+  readonly parse: (text: string) => MaybePromise<{ readonly value: T; readonly errors: readonly string[] }>;
 }
 
 /** Reads files and adds what is wrong with them to `errors`; every method gives undefined for `''` and for invalid files. */
@@ -103,7 +104,7 @@ export class FileCheck {
   async parsedInPart<T>(file: string, { flag, code, parse: read }: ParsedRule<T>): Promise<T | undefined> {
     const text = (await this.bytes(file, flag))?.toString('utf8');
     if (text === undefined) return undefined;
-    const { value, errors } = read(text);
+    const { value, errors } = await read(text);
     if (errors.length > 0)
       this.add(code, `${file}: ${listErrors(errors)}`, `correct these lines, or ${flag}`);
     return value;

@@ -3,6 +3,7 @@
  */
 import { acceptedFlagDefinitions } from './accepted/accepted-flags.ts';
 import { deprecatedNameDefinitions } from './accepted/deprecated-names.ts';
+import { accessFlags } from './access-options.ts';
 import { admissionFlags } from './admission/admission-options.ts';
 import { aggregationFlags } from './aggregation-options.ts';
 import { apiEnablementFlags } from './api/api-enablement-flags.ts';
@@ -29,6 +30,7 @@ import type { FlagDefinition } from './flag-definition.ts';
 export type { FlagDefinition };
 
 export const serveFlags = [
+  ...accessFlags,
   ...admissionFlags,
   ...aggregationFlags,
   ...apiEnablementFlags,

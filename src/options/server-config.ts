@@ -1,4 +1,5 @@
 /** The typed configuration of a replica, made from flags or by a caller. Files are not read yet. */
+import type { AccessConfig } from './access-options.ts';
 import type { AdmissionConfig } from './admission/admission-options.ts';
 import type { AggregationConfig } from './aggregation-options.ts';
 import type { ApiEnablementConfig } from './api/api-enablement-flags.ts';
@@ -35,6 +36,7 @@ export interface ServerConfig
     WriteConfig {
   /** About flags that are deprecated or have no effect, for the operator. */
   readonly flagWarnings: readonly string[];
+  readonly access: AccessConfig;
   readonly admission: AdmissionConfig;
   readonly aggregation: AggregationConfig;
   readonly audit: AuditConfig;

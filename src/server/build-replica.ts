@@ -13,7 +13,6 @@ import { defaultWatchLimits, type WatchLimits } from '../http/watch/open-watches
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import { ControllerWork } from '../controllers/work-left.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
-import type { NumberFamily } from '../observe/metric-series.ts';
 import { createFeatureGates, type FeatureGates } from '../observe/feature-gates.ts';
 import { featuresOf } from '../observe/release-gates.ts';
 import type { Release } from '../observe/release.ts';
@@ -23,7 +22,7 @@ import { Metrics } from '../observe/metrics.ts';
 import { Profiler } from '../observe/profiling/profiler.ts';
 import { createServerMetrics, type ServerMetrics } from '../observe/server-metrics.ts';
 import type { MetricsText } from '../observe/metric-snapshot.ts';
-import { createFileReloads } from '../observe/worker-metrics.ts';
+import { createFileReloads, type FileReloads } from '../observe/worker-metrics.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { ConnectLine } from '../storage/etcd/etcd-line.ts';
 import type { EtcdStorage } from '../storage/storage.ts';
@@ -70,7 +69,7 @@ export interface Replica {
   readonly controllerMetrics: ControllerMetricFamilies;
   /** What the controllers that run in this replica have left to do. */
   readonly controllerWork: ControllerWork;
-  readonly fileReloads: NumberFamily;
+  readonly fileReloads: FileReloads;
   /** Other credentials for connections to etcd. */
   readonly connectBy: OpenStorage['connectBy'];
   readonly serverMetrics: ServerMetrics;

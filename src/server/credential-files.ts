@@ -82,7 +82,7 @@ class CredentialWatcher {
 
   private refuse({ flag }: CredentialSource, errors: readonly StartErrorDetail[]): void {
     const { logger, serving } = this.watch;
-    serving.fileReloads.series({ flag, result: 'failure' }).add();
+    serving.fileReloads.note(flag, 'failure', systemClock.now());
     logger.warn('changed files are invalid; the previous contents stay in use', {
       flag,
       problems: errors.map(describeStartError),
@@ -94,7 +94,7 @@ class CredentialWatcher {
     if (isDeepStrictEqual(next, this.current)) return;
     this.current = next;
     serving.use(next);
-    serving.fileReloads.series({ flag, result: 'success' }).add();
+    serving.fileReloads.note(flag, 'success', systemClock.now());
     logger.info('changed files are in use', { flag });
   }
 }

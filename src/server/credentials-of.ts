@@ -41,6 +41,8 @@ function givenCredentials(files: ConfiguredFiles): Omit<Credentials, 'tls' | 'ac
     tokens: files.tokens,
     ...{ proxyCa, oidcCa, passwords },
     proxyClient: files.proxyClient && clientCertificateOf(files.proxyClient),
+    structuredAuthentication: files.structuredAuthentication,
+    structuredAuthorization: files.structuredAuthorization,
     etcdTls: files.etcdTls,
     ownEtcdTls: undefined,
     nodeAgents: files.nodeAgents,

@@ -60,7 +60,7 @@ export interface WritePathParts {
   readonly environment: Environment;
   readonly schemas: SchemaSet;
   readonly storage: Storage;
-  readonly credentials: Pick<Credentials, 'webhooks'>;
+  readonly credentials: Pick<Credentials, 'webhooks' | 'structuredAuthorization'>;
   readonly isFeatureEnabled: (gate: string) => boolean;
   readonly metrics: Metrics;
   readonly serverMetrics: ServerMetrics;

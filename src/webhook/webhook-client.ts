@@ -29,16 +29,22 @@ const longestAnswer = 1024 * 1024;
 /** Default maximum of its members. */
 const mostMembers = 10_000;
 
-export type WebhookClientOptions = Omit<TransportOptions, 'repeats' | 'isForeign'> & Environment;
+export type WebhookClientOptions = Omit<TransportOptions, 'repeats' | 'isForeign'> &
+  Environment & {
+    /** Timeout of all attempts of a review together; absent: 30 s. */
+    readonly timeoutMs?: number;
+  };
 
 export class WebhookClient {
   private readonly transport: HttpsTransport;
   private readonly environment: Environment;
+  private readonly timeoutMs: number;
   private url: URL;
   private readonly closing = new AbortController();
 
   constructor(access: WebhookAccess, options: WebhookClientOptions) {
     this.environment = options;
+    this.timeoutMs = options.timeoutMs ?? wholeMs;
     const server = new URL(access.server);
     const always = { repeats: true, isForeign: true };
     this.transport = new HttpsTransport(
@@ -89,7 +95,7 @@ export class WebhookClient {
    * @throws StatusError if the webhook rejects the call, Error without a response in time
    */
   async sendReview(body: JsonObject, pauses: RetryRule['pauses'] = retries.pauses): Promise<JsonObject> {
-    using whole = timeLimit(this.environment.clock, wholeMs, this.closing.signal);
+    using whole = timeLimit(this.environment.clock, this.timeoutMs, this.closing.signal);
     const call = (signal: AbortSignal): Promise<JsonObject> => {
       const { pathname, search } = this.url;
       return this.transport.json({ method: 'POST', path: `${pathname}${search}`, body }, signal);

@@ -1,5 +1,5 @@
 /** The interface of serving by one or several processes. */
-import type { NumberFamily } from '../observe/metric-series.ts';
+import type { FileReloads } from '../observe/worker-metrics.ts';
 import type { RootLogger } from '../observe/log.ts';
 import type { Credentials, EtcdAccess } from '../options/credentials.ts';
 
@@ -17,6 +17,6 @@ export interface Serving {
   readonly port: number;
   /** Uses other credentials for new connections and requests. */
   use(credentials: Credentials): void;
-  /** Counter of reloaded files. */
-  readonly fileReloads: NumberFamily;
+  /** Counts reloaded files. */
+  readonly fileReloads: FileReloads;
 }

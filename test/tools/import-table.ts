@@ -37,8 +37,8 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
     may: ['base', 'meta', 'observe', 'schema', 'codec', 'patch', 'api', 'storage'],
     packages: ['lru-cache'],
   },
-  authn: { may: ['base', 'meta', 'storage'], packages: ['jsonwebtoken', 'lru-cache'] },
-  authz: { may: ['base', 'meta', 'codec', 'api', 'storage', 'registry/types.ts'], packages: [] },
+  authn: { may: ['base', 'meta', 'storage', 'cel'], packages: ['jsonwebtoken', 'lru-cache'] },
+  authz: { may: ['base', 'meta', 'cel', 'codec', 'api', 'storage', 'registry/types.ts'], packages: [] },
   admission: {
     may: [
       'base',
@@ -105,6 +105,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'base',
       'meta',
       'observe',
+      'cel',
       'api',
       'storage/options.ts',
       'storage/encryption/rules.ts',
@@ -118,6 +119,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'authn',
       'authz/abac/abac-authorizer.ts',
       'authz/abac/abac-policy-file.ts',
+      'authz/webhook/configured-authorizers.ts',
       'audit',
       'admission/plugin-names.ts',
       'admission/event-rate-limit.ts',

@@ -18,7 +18,7 @@ import {
 } from '../jwt.ts';
 import { digestText } from '../secret-digest.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../types.ts';
-import { identityOf, type IdentityRules } from './identity.ts';
+import type { Identify } from './mapped-identity.ts';
 import type { KeySet } from './oidc-provider.ts';
 
 const name = 'oidc';
@@ -34,10 +34,14 @@ export interface KeySource {
   refresh(): Promise<void>;
 }
 
-export interface OidcOptions extends IdentityRules {
+export interface OidcOptions {
+  readonly issuer: string;
+  readonly identify: Identify;
   readonly algorithms: readonly SigningAlgorithm[];
   readonly provider: KeySource;
   readonly clock: PassiveClock;
+  /** Called with each decision on a token of this issuer, and how long it took. */
+  readonly onDecided?: (isAccepted: boolean, seconds: number) => void;
 }
 
 export function createOidcAuthenticator(options: OidcOptions): Authenticator {
@@ -63,6 +67,15 @@ class OidcAuthenticator implements Authenticator {
 
   authenticate({ bearerToken }: AuthenticationRequest): MaybePromise<AuthenticationResult | undefined> {
     if (!bearerToken.startsWith('ey')) return undefined;
+    const start = this.clock.monotonic();
+    return whenReady(this.decideOn(bearerToken), (result) => {
+      if (result !== undefined)
+        this.options.onDecided?.(result.outcome === 'authenticated', (this.clock.monotonic() - start) / 1000);
+      return result;
+    });
+  }
+
+  private decideOn(bearerToken: string): MaybePromise<AuthenticationResult | undefined> {
     const key = digestText(bearerToken);
     const known = this.verified.get(key);
     if (known && known.checkedWith === this.options.provider.keySet()) return this.decide(known);
@@ -93,7 +106,7 @@ class OidcAuthenticator implements Authenticator {
   }
 
   private read(claims: JsonObject, checkedWith: KeySet): VerifiedToken | string {
-    const user = identityOf(claims, this.options);
+    const user = this.options.identify(claims);
     if (typeof user === 'string') return user;
     const notBefore = timeClaim(claims, 'nbf') ?? -Infinity;
     return { checkedWith, user, notBefore, expires: timeClaim(claims, 'exp') ?? NaN };

@@ -22,6 +22,8 @@ import { readKeySet, type ProviderKey } from './key-set.ts';
 
 export interface ProviderOptions extends Environment {
   readonly issuer: string;
+  /** Where the discovery document is; absent or '': at the usual place below the issuer. */
+  readonly discoveryUrl?: string;
   /** Authorities of the provider's certificate, PEM. */
   readonly ca: readonly string[];
   readonly warn: (details: object, message: string) => void;
@@ -125,12 +127,9 @@ export class OidcProvider {
   }
 
   private async discover(signal: AbortSignal): Promise<URL> {
-    const { issuer } = this.options;
-    const document = await httpsJson(
-      new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`),
-      this.ca,
-      signal,
-    );
+    const { issuer, discoveryUrl = '' } = this.options;
+    const usual = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const document = await httpsJson(new URL(discoveryUrl || usual), this.ca, signal);
     if (document['issuer'] !== issuer)
       throw new Error(`the provider says that it is another issuer: ${quoted(document['issuer'])}`);
     const url = URL.parse(typeof document['jwks_uri'] === 'string' ? document['jwks_uri'] : '');

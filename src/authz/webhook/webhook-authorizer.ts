@@ -33,7 +33,7 @@ export function createWebhookAuthorizer(options: WebhookOptions): RuleAuthorizer
   const cache = new DecisionCache(options.ttls, options.clock);
   return {
     authorize: (attributes) => {
-      const spec = specOf(options, attributes);
+      const spec = specOf(options.version, attributes);
       return cache.decide(JSON.stringify(spec), () => decide(options, spec));
     },
     rulesFor: () => ({ resourceRules: [], nonResourceRules: [], problems: [unlistable] }),
@@ -68,7 +68,8 @@ function read(answer: JsonObject, apiVersion: string): AuthorizerDecision {
   return { decision: denied === true ? 'deny' : 'noOpinion', reason: why };
 }
 
-function specOf({ version }: WebhookOptions, { user, info }: AuthorizerAttributes): JsonObject {
+/** The `spec` of a SubjectAccessReview of this version. */
+export function specOf(version: WebhookOptions['version'], { user, info }: AuthorizerAttributes): JsonObject {
   const { name, uid, groups } = user;
   return {
     ...(info.isResourceRequest

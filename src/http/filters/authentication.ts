@@ -51,7 +51,10 @@ export function withAuthentication(parts: AuthenticationParts): Step {
   };
 }
 
-function factsOf({ req }: RequestContext, socketTokens: SocketTokens | undefined): AuthenticationRequest {
+function factsOf(
+  { req, info }: RequestContext,
+  socketTokens: SocketTokens | undefined,
+): AuthenticationRequest {
   const protocols = wantsWebSocket(req) ? req.headers[protocolsHeader] : undefined;
   const socketToken = protocols === undefined ? undefined : socketTokens?.tokenIn(protocols);
   return {
@@ -60,5 +63,6 @@ function factsOf({ req }: RequestContext, socketTokens: SocketTokens | undefined
     bearerToken: bearerTokenOf(req.headers.authorization) || (socketToken ?? ''),
     peer: peerOf(req.socket),
     remoteAddress: req.socket.remoteAddress ?? '',
+    path: info.path,
   };
 }

@@ -53,6 +53,8 @@ export interface AdmissionConfig {
   /** '' if no plugin is configured. */
   readonly configFile: string;
   readonly plugins: ReadonlySet<AdmissionPluginName>;
+  /** Those where nodes are authorized as such: without NodeRestriction, they would write what is not theirs. */
+  readonly pluginsWithNodes: ReadonlySet<AdmissionPluginName>;
   /** Of DefaultTolerationSeconds, in seconds. */
   readonly tolerations: { readonly notReady: number; readonly unreachable: number };
 }
@@ -83,8 +85,8 @@ export function readAdmission(
   ];
   for (const name of enabled.filter((word) => disabled.includes(word)))
     flags.add(`flags --${enable} and --${disable} both name ${name}`, 'enable or disable it, not both');
-  const chosen = modes.includes('Node') ? ([...enabled, 'NodeRestriction'] as const) : enabled;
-  const plugins = choosePlugins(chosen, disabled, minor);
+  const pluginsWithNodes = choosePlugins([...enabled, 'NodeRestriction'], disabled, minor);
+  const plugins = modes.includes('Node') ? pluginsWithNodes : choosePlugins(enabled, disabled, minor);
   for (const name of requiredConfigurations.filter((one) => plugins.has(one) && !flags.isGiven(file)))
     flags.add(
       `flag --${enable} names ${name}, which has no configuration`,
@@ -94,7 +96,7 @@ export function readAdmission(
     notReady: flags.integer('default-not-ready-toleration-seconds', 0, mostSeconds),
     unreachable: flags.integer('default-unreachable-toleration-seconds', 0, mostSeconds),
   };
-  return { configFile: flags.text(file), plugins, tolerations };
+  return { configFile: flags.text(file), plugins, pluginsWithNodes, tolerations };
 }
 
 function names(

@@ -2,6 +2,7 @@
 import { createBasicAuthenticator } from '../../authn/basic.ts';
 import { createBootstrapTokenAuthenticator } from '../../authn/bootstrap-token.ts';
 import { createClientCertificateAuthenticator } from '../../authn/client-certificate.ts';
+import { identityOf } from '../../authn/oidc/identity.ts';
 import { createOidcAuthenticator } from '../../authn/oidc/oidc-authenticator.ts';
 import { OidcProvider } from '../../authn/oidc/oidc-provider.ts';
 import { ReloadableAuthenticator } from '../../authn/reloadable-authenticator.ts';
@@ -28,6 +29,7 @@ import { createBootstrapSecrets } from './bootstrap-secrets.ts';
 import { ClientAuthorities } from './client-authorities.ts';
 import type { ProxyConfig } from '../../options/authentication/authentication-config.ts';
 import { ServiceAccounts } from './build-service-accounts.ts';
+import { observeTokens, StructuredAuthentication } from './structured-authentication.ts';
 
 export interface Authentication {
   /** Authenticates clients with any credentials. */
@@ -52,7 +54,8 @@ export interface AuthenticationParts {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'peek' | 'get'>;
   readonly logger: Logger;
-  readonly serverMetrics: Pick<ServerMetrics, 'clientCertificateExpiration'> & ClientFamilies;
+  readonly serverMetrics: Pick<ServerMetrics, 'clientCertificateExpiration' | 'tokenDecisions'> &
+    ClientFamilies;
 }
 
 export function buildAuthentication(config: CompletedConfig, parts: AuthenticationParts): Authentication {
@@ -66,6 +69,8 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
   const basic = new ReloadableAuthenticator(createBasicAuthenticator(passwords ?? []));
   const tokenFile = new ReloadableAuthenticator(createTokenFileAuthenticator(parts.credentials.tokens ?? []));
   const openId = createOpenId(config, parts, owned);
+  const structured = new StructuredAuthentication(config, parts);
+  owned.defer(() => structured.close());
   const webhook = createWebhook(webhooks.authentication, parts, owned);
   const { naming, storage } = parts;
   const credentials = parts.credentials.accounts;
@@ -81,13 +86,14 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
     tokenFile,
     ...(config.authentication.bootstrapTokens ? [bootstrapTokens(parts)] : []),
     ...(openId ? [openId.authenticator] : []),
+    ...structured.authenticators,
     ...(webhook ? [webhookAuthenticator(config, { client: webhook, audiences, naming, clock })] : []),
   ];
-  const { anonymousAuth: allowAnonymous } = config;
-  const authenticator = createRequestAuthenticator({ authenticators, audiences, allowAnonymous });
+  const { allowsAnonymous } = structured;
+  const authenticator = createRequestAuthenticator({ authenticators, audiences, allowsAnonymous });
   return {
     authenticator,
-    certificates: createRequestAuthenticator({ authenticators: [certificates], allowAnonymous }),
+    certificates: createRequestAuthenticator({ authenticators: [certificates], allowsAnonymous }),
     tokens: accounts.tokens,
     http: {
       authenticator,
@@ -102,6 +108,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
       tokenFile.replace(createTokenFileAuthenticator(next.tokens ?? []));
       accounts.use(next.accounts);
       openId?.trust(next.oidcCa);
+      structured.use(next.structuredAuthentication);
       if (next.webhooks.authentication) webhook?.use(next.webhooks.authentication);
     },
     listeningTls: (tls) => authorities.listening(tls),
@@ -147,7 +154,7 @@ interface OpenId {
 /** undefined if no issuer is configured. Starts fetching the keys of the provider. */
 function createOpenId(
   config: CompletedConfig,
-  { environment, credentials, logger: root }: AuthenticationParts,
+  { environment, credentials, logger: root, serverMetrics }: AuthenticationParts,
   owned: DisposableStack,
 ): OpenId | undefined {
   const { oidc } = config.authentication;
@@ -166,7 +173,11 @@ function createOpenId(
     provider.close();
   });
   return {
-    authenticator: createOidcAuthenticator({ ...oidc, provider, clock: environment.clock }),
+    authenticator: createOidcAuthenticator({
+      ...{ issuer: oidc.issuer, algorithms: oidc.algorithms, provider, clock: environment.clock },
+      identify: (claims) => identityOf(claims, oidc),
+      onDecided: observeTokens(serverMetrics)(oidc.issuer),
+    }),
     trust: (ca) => {
       provider.trust(authoritiesOf(ca));
     },

@@ -23,8 +23,9 @@ import type { AdmissionChain } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { CompletedConfig } from '../../options/complete-config.ts';
 import type { Credentials } from '../../options/credentials.ts';
-import type { AuthorizationMode } from '../../options/authorization-options.ts';
+import type { PlainAuthorizerType } from '../../authz/webhook/configured-authorizers.ts';
 import { createWebhook } from './authorization-webhook.ts';
+import { StructuredAuthorizers } from './structured-authorizers.ts';
 
 export interface Authorization {
   readonly authorizer: RuleAuthorizer;
@@ -33,13 +34,13 @@ export interface Authorization {
   /** Adds the checks that no flag can disable to the admission chain. */
   guarded(chain: AdmissionChain): AdmissionChain;
   /** Replaces the address and credentials of the webhook. */
-  use(credentials: Pick<Credentials, 'webhooks'>): void;
+  use(credentials: Pick<Credentials, 'webhooks' | 'structuredAuthorization'>): void;
   close(): void;
 }
 
 export interface AuthorizationParts {
   readonly environment: Environment;
-  readonly credentials: Pick<Credentials, 'webhooks'>;
+  readonly credentials: Pick<Credentials, 'webhooks' | 'structuredAuthorization'>;
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'watch' | 'snapshot'>;
   readonly logger: Logger;
@@ -66,18 +67,25 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
   const failures = new RepeatedLines({ clock: environment.clock, logger, keyOf: () => '' });
   const warnOfWebhook = (details: object, message: string): void => failures.warn(message, { ...details });
   const webhook = createWebhook(config, { environment, access, naming, warn: warnOfWebhook, onSent });
-  const makers: Readonly<Record<AuthorizationMode, () => Authorizer[]>> = {
+  const plain: Readonly<Record<PlainAuthorizerType, () => Authorizer[]>> = {
     Node: () => (nodes ? [createNodeAuthorizer(nodes.graph, naming)] : []),
     RBAC: () => [rbac],
     ABAC: () => [createAbacAuthorizer(config.files.authorizationPolicies)],
-    Webhook: () => (webhook ? [webhook.authorizer] : []),
     AlwaysAllow: () => [createAlwaysAllow()],
     AlwaysDeny: () => [createAlwaysDeny()],
   };
+  const structured = new StructuredAuthorizers({ environment, naming, onSent, plain, warn: warnOfWebhook });
+  const { structuredAuthorization } = parts.credentials;
+  if (structuredAuthorization) structured.use(structuredAuthorization);
   const authorizer = createUnionAuthorizer([
     createPrivilegedGroupAuthorizer(),
     createAlwaysAllowPathsAuthorizer(),
-    ...config.authorization.modes.flatMap((mode) => makers[mode]()),
+    ...(structuredAuthorization
+      ? [structured]
+      : config.authorization.modes.flatMap((mode) => {
+          if (mode !== 'Webhook') return plain[mode]();
+          return webhook ? [webhook.authorizer] : [];
+        })),
   ]);
   const rulesOf: Parameters<typeof withEscalationCheck>[1]['rulesOf'] = (roleRef, namespace) =>
     policy.index.rulesOf(roleRef, namespace)?.list;
@@ -88,13 +96,15 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
     authorizer,
     loaded: Promise.all([policy.loaded, nodes?.loaded]).then(() => undefined),
     guarded: (chain) => withEscalationCheck(chain, check),
-    use: ({ webhooks }) => {
+    use: ({ webhooks, structuredAuthorization: next }) => {
+      if (next) structured.use(next);
       if (webhooks.authorization) webhook?.use(webhooks.authorization);
     },
     close: () => {
       policy.close();
       nodes?.close();
       webhook?.close();
+      structured.close();
       failures.close();
     },
   };

@@ -2,6 +2,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import jsonwebtoken from 'jsonwebtoken';
+import { identityOf, type IdentityRules } from '../../../src/authn/oidc/identity.ts';
 import { createOidcAuthenticator, type OidcOptions } from '../../../src/authn/oidc/oidc-authenticator.ts';
 import { OidcProvider } from '../../../src/authn/oidc/oidc-provider.ts';
 import type { Authenticator } from '../../../src/authn/types.ts';
@@ -53,11 +54,17 @@ function open(ca = authority.ca): OidcProvider {
   return made;
 }
 
-function authenticator(options: Partial<OidcOptions> = {}): Authenticator {
-  return createOidcAuthenticator({
+type Options = Partial<OidcOptions & IdentityRules>;
+
+function authenticator(options: Options = {}): Authenticator {
+  const rules: IdentityRules = {
     ...{ issuer: provider.issuer, clientId: 'app', usernameClaim: 'sub', usernamePrefix: '' },
-    ...{ groupsClaim: 'groups', groupsPrefix: '', requiredClaims: {}, algorithms: ['RS256', 'ES256'] },
-    ...{ provider: source, clock },
+    ...{ groupsClaim: 'groups', groupsPrefix: '', requiredClaims: {} },
+    ...options,
+  };
+  return createOidcAuthenticator({
+    ...{ issuer: provider.issuer, algorithms: ['RS256', 'ES256'], provider: source, clock },
+    identify: (claims) => identityOf(claims, rules),
     ...options,
   });
 }
@@ -78,7 +85,7 @@ test('a token stands for its subject', async () => {
 
 describe('names and groups', () => {
   const email = { usernameClaim: 'email' };
-  const named: [string, Partial<OidcOptions>, object, object][] = [
+  const named: [string, Options, object, object][] = [
     ['a prefix', { usernamePrefix: 'oidc:' }, {}, { name: 'oidc:ann' }],
     ['no prefix', { usernamePrefix: '-' }, {}, { name: 'ann' }],
     ['an address, which has no prefix', email, { email: 'a@b.c' }, { name: 'a@b.c' }],
@@ -93,7 +100,7 @@ describe('names and groups', () => {
     expect(await outcome(provider.token(claims), authenticator(options))).toMatchObject(want);
   });
 
-  const refused: [string, Partial<OidcOptions>, object, string][] = [
+  const refused: [string, Options, object, string][] = [
     ['another client', {}, { aud: 'other' }, 'meant for another client'],
     ['no audience', {}, { aud: undefined }, 'meant for another client'],
     ['no subject', {}, { sub: undefined }, 'there is no claim sub of text'],

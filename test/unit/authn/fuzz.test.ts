@@ -6,6 +6,7 @@ import { createBasicAuthenticator, parsePasswordFile } from '../../../src/authn/
 import { bearerTokenOf } from '../../../src/authn/bearer-token.ts';
 import { createBootstrapTokenAuthenticator } from '../../../src/authn/bootstrap-token.ts';
 import { createClientCertificateAuthenticator } from '../../../src/authn/client-certificate.ts';
+import { identityOf } from '../../../src/authn/oidc/identity.ts';
 import { createOidcAuthenticator } from '../../../src/authn/oidc/oidc-authenticator.ts';
 import { createRequestHeaderAuthenticator } from '../../../src/authn/request-header.ts';
 import { createTokenFileAuthenticator, parseTokenFile } from '../../../src/authn/token-file.ts';
@@ -38,7 +39,7 @@ const bootstrapSecret = {
 const apiVersion = 'authentication.orch.io/v1';
 
 const authenticator = createRequestAuthenticator({
-  allowAnonymous: true,
+  allowsAnonymous: () => true,
   audiences: ['api'],
   authenticators: [
     createRequestHeaderAuthenticator({
@@ -58,8 +59,12 @@ const authenticator = createRequestAuthenticator({
       },
     }),
     createOidcAuthenticator({
-      ...{ issuer: providerIssuer, clientId: 'app', usernameClaim: 'sub', usernamePrefix: '-' },
-      ...{ groupsClaim: 'groups', groupsPrefix: '', requiredClaims: {}, algorithms: ['RS256'], clock },
+      ...{ issuer: providerIssuer, algorithms: ['RS256'], clock },
+      identify: (claims) =>
+        identityOf(claims, {
+          ...{ issuer: providerIssuer, clientId: 'app', usernameClaim: 'sub', usernamePrefix: '-' },
+          ...{ groupsClaim: 'groups', groupsPrefix: '', requiredClaims: {} },
+        }),
       provider: { keySet: () => ({ keys }), refresh: () => Promise.resolve() },
     }),
     createWebhookTokenAuthenticator({

@@ -1,5 +1,6 @@
 /** Key sets of OpenID providers: bounded, as each key costs time to read, and each signature to try. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { identityOf } from '../../../src/authn/oidc/identity.ts';
 import { createOidcAuthenticator } from '../../../src/authn/oidc/oidc-authenticator.ts';
 import { readKeySet } from '../../../src/authn/oidc/key-set.ts';
 import { systemClock } from '../../../src/base/clock.ts';
@@ -42,9 +43,11 @@ test('a token that names no key is tried with some of them', async () => {
       usernamePrefix: '',
       groupsClaim: '',
       groupsPrefix: '',
+      requiredClaims: {},
     };
     const authenticator = createOidcAuthenticator({
-      ...{ ...rules, requiredClaims: {}, algorithms: ['ES256'], provider, clock: systemClock },
+      ...{ issuer, algorithms: ['ES256'], provider, clock: systemClock },
+      identify: (claims) => identityOf(claims, rules),
     });
     const request = { bearerToken: token } as Parameters<typeof authenticator.authenticate>[0];
     return (await authenticator.authenticate(request))?.outcome;

@@ -49,13 +49,16 @@ const cases = [
 test.each(cases)('$name: $want', async ({ members, request, want }) => {
   const result = await createRequestAuthenticator({
     authenticators: members,
-    allowAnonymous: true,
+    allowsAnonymous: () => true,
   }).authenticate(request);
   expect(result?.outcome === 'authenticated' ? result.user.name : result?.outcome).toBe(want);
 });
 
 test('an authenticated user is in the group of all of them, once', async () => {
-  const authenticator = createRequestAuthenticator({ authenticators: [accepts], allowAnonymous: true });
+  const authenticator = createRequestAuthenticator({
+    authenticators: [accepts],
+    allowsAnonymous: () => true,
+  });
   const first = await authenticator.authenticate(withToken);
   expect(first).toMatchObject({ user: { groups: ['devs', 'system:authenticated'] } });
   const second = await authenticator.authenticate(withToken);
@@ -63,22 +66,26 @@ test('an authenticated user is in the group of all of them, once', async () => {
 });
 
 test('an anonymous request is in the group of the unauthenticated only', async () => {
-  const result = await createRequestAuthenticator({ authenticators: [], allowAnonymous: true }).authenticate(
-    without,
-  );
+  const result = await createRequestAuthenticator({
+    authenticators: [],
+    allowsAnonymous: () => true,
+  }).authenticate(without);
   expect(result).toMatchObject({ user: { groups: ['system:unauthenticated'] }, authenticator: 'anonymous' });
 });
 
 test('where anonymous requests are off, no credentials are no user', async () => {
   const result = await createRequestAuthenticator({
     authenticators: [ignores],
-    allowAnonymous: false,
+    allowsAnonymous: () => false,
   }).authenticate(without);
   expect(result).toBeUndefined();
 });
 
 test('an unknown token that came in no header is no anonymous request', async () => {
-  const authenticator = createRequestAuthenticator({ authenticators: [ignores], allowAnonymous: true });
+  const authenticator = createRequestAuthenticator({
+    authenticators: [ignores],
+    allowsAnonymous: () => true,
+  });
   const result = await authenticator.authenticate(requestWith({ bearerToken: 'x' }));
   expect(result?.outcome).toBe('rejected');
 });
@@ -87,7 +94,7 @@ describe('audiences', () => {
   const ask = (member: Authenticator, audiences?: readonly string[]): unknown =>
     createRequestAuthenticator({
       authenticators: [member],
-      allowAnonymous: true,
+      allowsAnonymous: () => true,
       audiences: ['api', 'api2'],
     }).authenticate({ ...withToken, ...(audiences && { audiences }) });
 

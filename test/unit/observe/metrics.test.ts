@@ -111,6 +111,7 @@ test('the well-known names are registered', async () => {
   createServerMetrics(metrics);
   const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map((m) => m[1]);
   expect(names.sort()).toEqual([
+    'apiserver_authentication_jwt_authenticator_latency_seconds',
     'apiserver_certificate_not_after_timestamp_seconds',
     'apiserver_client_certificate_expiration_seconds',
     'apiserver_current_inflight_request_bytes',

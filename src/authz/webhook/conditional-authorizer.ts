@@ -1,0 +1,54 @@
+/** A webhook that is asked only where its match conditions hold, and whose failure means what its policy says. */
+import { reviewEnvironment, reviewValues } from '../../cel/access/environments.ts';
+import {
+  EvaluationBudget,
+  EvaluationTurns,
+  matchConditionsCost,
+} from '../../cel/admission/evaluation-budget.ts';
+import { MatchConditions } from '../../cel/admission/match-conditions.ts';
+import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
+import type { AuthorizerAttributes, AuthorizerDecision, RuleAuthorizer } from '../types.ts';
+import type { WebhookRules } from './configured-authorizers.ts';
+import { specOf } from './webhook-authorizer.ts';
+
+export interface ConditionalOptions extends Pick<WebhookRules, 'conditions' | 'failurePolicy'> {
+  readonly name: string;
+  /** Minor number of the release whose libraries the conditions may use. */
+  readonly minor: number;
+  readonly warn: (details: object, message: string) => void;
+}
+
+/** @param webhook has no opinion, with an error, where it fails */
+export function createConditionalAuthorizer(
+  webhook: RuleAuthorizer,
+  options: ConditionalOptions,
+): RuleAuthorizer {
+  const { conditions, minor, name, warn } = options;
+  const environment = reviewEnvironment(minor);
+  const texts = conditions.map((expression) => ({ expression }));
+  const matching = new MatchConditions(texts, environment);
+  const ask = (attributes: AuthorizerAttributes): MaybePromise<AuthorizerDecision> =>
+    whenReady(webhook.authorize(attributes), (decision) => byPolicy(decision, options));
+  const judge = async (attributes: AuthorizerAttributes): Promise<AuthorizerDecision> => {
+    const values = reviewValues(specOf('v1', attributes));
+    const budget = new EvaluationBudget(matchConditionsCost);
+    const { matches, problem } = await matching.match({ values, budget, turns: new EvaluationTurns() });
+    if (problem !== undefined) {
+      warn({ webhook: name, problem }, 'the match conditions of an authorization webhook have no value');
+      return byPolicy({ decision: 'noOpinion', reason: '', error: problem }, options);
+    }
+    return matches ? ask(attributes) : { decision: 'noOpinion', reason: '' };
+  };
+  return {
+    authorize: conditions.length === 0 ? ask : judge,
+    rulesFor: (user, namespace) => webhook.rulesFor(user, namespace),
+  };
+}
+
+function byPolicy(
+  decision: AuthorizerDecision,
+  { failurePolicy, name }: ConditionalOptions,
+): AuthorizerDecision {
+  if (decision.error === undefined || failurePolicy === 'NoOpinion') return decision;
+  return { decision: 'deny', reason: `the authorizer ${JSON.stringify(name)} could not decide` };
+}

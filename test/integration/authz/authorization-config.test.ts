@@ -1,0 +1,170 @@
+/** --authorization-config from outside: several real webhooks with conditions and failure policies, and reload while running. */
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startServices, type Services } from '../../support/authorized-server.ts';
+import { makeServicePki, type ServicePki } from '../../support/replica.ts';
+import { runToEnd } from '../../support/service.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { WebhookServer } from '../../support/webhook-server.ts';
+
+const head = { apiVersion: 'apiserver.config.orch.io/v1', kind: 'AuthorizationConfiguration' };
+let pki: ServicePki;
+let guard: WebhookServer;
+let friend: WebhookServer;
+let services: Services;
+let file: string;
+const owned = new AsyncDisposableStack();
+
+beforeAll(async () => {
+  pki = owned.use(await makeServicePki());
+  guard = owned.use(await WebhookServer.start(pki.server, pki.authority));
+  friend = owned.use(await WebhookServer.start(pki.server, pki.authority));
+  file = write('config.json', { ...head, authorizers: authorizers() });
+  services = owned.use(
+    await startServices(1, [
+      ...['--emulated-release=1.36', `--authorization-config=${file}`],
+      // Others would ask the webhooks, too.
+      '--controllers=namespace',
+    ]),
+  );
+}, 60_000);
+afterAll(() => owned.disposeAsync());
+
+beforeEach(() => {
+  for (const hook of [guard, friend]) {
+    hook.calls.length = 0;
+    hook.answer = ({ body }) => ({ body: { ...body, status: { allowed: hook === friend } } });
+  }
+});
+
+/** Replaced in one step, so that no half of it is ever read. */
+function write(name: string, content: object): string {
+  const path = join(pki.folder, name);
+  writeFileSync(`${path}.new`, JSON.stringify(content));
+  renameSync(`${path}.new`, path);
+  return path;
+}
+
+function webhook(name: string, hook: WebhookServer, more: object): object {
+  const kubeConfigFile = write(`${name}.kubeconfig`, {
+    clusters: [{ name, cluster: { server: hook.url, 'certificate-authority': pki.authority.caFile } }],
+    users: [{ name, user: {} }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  });
+  return {
+    ...{ type: 'Webhook', name },
+    webhook: {
+      ...{ timeout: '2s', subjectAccessReviewVersion: 'v1', matchConditionSubjectAccessReviewVersion: 'v1' },
+      connectionInfo: { type: 'KubeConfigFile', kubeConfigFile },
+      ...{ cacheAuthorizedRequests: false, cacheUnauthorizedRequests: false },
+      ...more,
+    },
+  };
+}
+
+/** A guard that is asked about secrets, and a friend that is asked what ann may do in `web`. */
+function authorizers(expression = "request.resourceAttributes.namespace == 'web'"): object[] {
+  return [
+    webhook('guard', guard, {
+      failurePolicy: 'Deny',
+      matchConditions: [
+        { expression: 'has(request.resourceAttributes)' },
+        { expression: "request.resourceAttributes.resource == 'secrets'" },
+      ],
+    }),
+    webhook('friend', friend, {
+      failurePolicy: 'NoOpinion',
+      matchConditions: [
+        { expression: "request.user == 'ann' && has(request.resourceAttributes)" },
+        { expression },
+      ],
+    }),
+    { type: 'RBAC', name: 'rbac' },
+  ];
+}
+
+async function statusOf(name: string, path: string): Promise<number> {
+  return (await services.as(name).get(path)).status;
+}
+
+const pods = (namespace: string): string => `/api/v1/namespaces/${namespace}/pods`;
+const secrets = (namespace: string): string => `/api/v1/namespaces/${namespace}/secrets`;
+
+test('webhooks are asked in order, where their conditions hold', async () => {
+  expect(await statusOf('ann', pods('web'))).toBe(200);
+  expect([guard.calls.length, friend.calls.length]).toEqual([0, 1]);
+  expect(await statusOf('ann', secrets('web'))).toBe(200);
+  expect([guard.calls.length, friend.calls.length]).toEqual([1, 2]);
+  expect(await statusOf('bob', pods('web'))).toBe(403);
+  expect(await statusOf('ann', pods('api'))).toBe(403);
+  expect([guard.calls.length, friend.calls.length]).toEqual([1, 2]);
+  guard.answer = ({ body }) => ({
+    body: { ...body, status: { allowed: false, denied: true, reason: 'locked' } },
+  });
+  const refused = await services.as('ann').get(secrets('web'));
+  expect(refused.status).toBe(403);
+  expect(String(refused.body)).toContain('locked');
+  expect(friend.calls).toHaveLength(2);
+});
+
+test('a webhook that fails denies or has no opinion, as its policy says', async () => {
+  guard.answer = () => ({ status: 400 });
+  const denied = await services.as('ann').get(secrets('web'));
+  expect(denied.status).toBe(403);
+  expect(String(denied.body)).toContain('could not decide');
+  expect(friend.calls).toHaveLength(0);
+  friend.answer = () => ({ status: 400 });
+  expect(await statusOf('ann', pods('web'))).toBe(500);
+});
+
+test('one that hangs is given up after its timeout', async () => {
+  const hung = Promise.withResolvers<{ status: number }>();
+  guard.answer = () => hung.promise;
+  try {
+    expect(await statusOf('ann', secrets('web'))).toBe(403);
+    expect(guard.calls).toHaveLength(1);
+  } finally {
+    hung.resolve({ status: 500 });
+  }
+});
+
+test('a path asks no webhook whose conditions are about resources', async () => {
+  expect(await statusOf('ann', '/logs/x')).toBe(403);
+  expect([guard.calls.length, friend.calls.length]).toEqual([0, 0]);
+});
+
+test('a changed file takes effect; a bad one, or other modes, leave what was', async () => {
+  const reloads = async (status: string): Promise<boolean> => {
+    const { body } = await services.admin.request('GET', '/metrics');
+    return String(body).includes(
+      `apiserver_authorization_config_controller_automatic_reloads_total{status="${status}"`,
+    );
+  };
+  write('config.json', { ...head, authorizers: [{ type: 'AlwaysAllow', name: 'all' }] });
+  await waitFor('the failure', () => reloads('failure'));
+  expect(await statusOf('bob', pods('web'))).toBe(403);
+  expect(await statusOf('ann', pods('web'))).toBe(200);
+
+  write('config.json', {
+    ...head,
+    authorizers: authorizers("request.resourceAttributes.namespace == 'api'"),
+  });
+  await waitFor('the new condition', async () => (await statusOf('ann', pods('api'))) === 200);
+  expect(await statusOf('ann', pods('web'))).toBe(403);
+  expect(await reloads('success')).toBe(true);
+});
+
+test('what excludes the file, and its errors, end the start', async () => {
+  const config = write('bad.json', { ...head, authorizers: [{ type: 'RBAC' }] });
+  const { code, output } = await runToEnd([
+    ...['--emulated-release=1.36', `--authorization-config=${config}`, '--authorization-mode=RBAC'],
+  ]);
+  expect(code).toBe(1);
+  for (const says of [
+    '--authorization-config and --authorization-mode exclude each other',
+    'authorizers[0].name: Required value',
+    '[AUTHORIZATION_INVALID]',
+  ])
+    expect(output).toContain(says);
+});
