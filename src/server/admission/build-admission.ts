@@ -148,8 +148,7 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     MutatingAdmissionWebhook: () => createMutatingWebhooks(webhooks),
     ValidatingAdmissionPolicy: () => policies.validating,
     ValidatingAdmissionWebhook: () => createValidatingWebhooks(webhooks),
-    ResourceQuota: () =>
-      createResourceQuotaPlugin(reader, createQuotaAccessor(parts, environment.clock), environment.clock),
+    ResourceQuota: () => resourceQuota(reader, parts, environment),
     AlwaysDeny: createAlwaysDeny,
   };
   const chosen = admissionPluginNames.filter((name) => config.admission.plugins.has(name));
@@ -295,4 +294,12 @@ function namespacesIn(reader: ObjectReader): Parameters<typeof createNamespaceLi
     peek: (name) => reader.peek(collection, name),
     read: (name, signal) => reader.read(collection, name, signal),
   };
+}
+
+function resourceQuota(
+  reader: ObjectReader,
+  parts: Parameters<typeof createQuotaAccessor>[0],
+  { clock }: Environment,
+): AdmissionPlugin {
+  return createResourceQuotaPlugin(reader, createQuotaAccessor(parts, clock), clock);
 }
