@@ -35,6 +35,20 @@ export async function readAuthorizationFile(
   return { authorizers, minor };
 }
 
+/** ABAC among the authorizers and the file of its policies require each other. Errors are added to those of `check`. */
+export function checkPolicyFile(
+  authorizers: StructuredAuthorization | undefined,
+  policyFile: string,
+  check: FileCheck,
+): void {
+  if (!authorizers || modesOf(authorizers).includes('ABAC') === (policyFile !== '')) return;
+  const [given, missing] = [`${flag} with ABAC`, '--authorization-policy-file'];
+  const [cause, remedy] = policyFile === '' ? [given, missing] : [missing, given];
+  check.report([
+    { code: 'FLAG_COMBINATION', cause: `${cause} is given without ${remedy}`, remedy: `give ${remedy} too` },
+  ]);
+}
+
 /** What authorizes, in order; webhooks are one mode. */
 export function modesOf({
   authorizers,

@@ -20,7 +20,8 @@ export const authorizationFlags = [
     name: 'authorization-policy-file',
     value: 'FILE',
     default: '',
-    description: 'File with the policies of the mode ABAC, one JSON object per line. Required by that mode.',
+    description:
+      'File with the policies of the mode ABAC, one JSON object per line. Required by that mode, and by ABAC in --authorization-config.',
   },
   {
     name: 'authorization-webhook-cache-authorized-ttl',
@@ -73,7 +74,8 @@ export interface AuthorizationWebhookConfig {
 
 export function readAuthorization(texts: FlagValues, errors: FlagErrors): AuthorizationConfig {
   const flags = new FlagReader(authorizationFlags, texts, errors);
-  checkTogether(flags, 'ABAC', 'authorization-policy-file');
+  // A file of authorizers says itself whether there is ABAC among them.
+  if (texts['authorization-config'] === undefined) checkTogether(flags, 'ABAC', 'authorization-policy-file');
   checkTogether(flags, 'Webhook', 'authorization-webhook-config-file');
   return {
     modes: modes(flags),

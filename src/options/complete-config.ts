@@ -12,7 +12,12 @@ import { readAuthenticationFile } from './authentication/configuration/authentic
 import { readClientFiles, type ClientFiles } from './authentication/authentication-files.ts';
 import type { AbacPolicy } from '../authz/abac/abac-authorizer.ts';
 import { readAuthorizationPolicies, readAuthorizationWebhook } from './authorization-options.ts';
-import { modesOf, readAuthorizationFile, type StructuredAuthorization } from './authorization-file.ts';
+import {
+  checkPolicyFile,
+  modesOf,
+  readAuthorizationFile,
+  type StructuredAuthorization,
+} from './authorization-file.ts';
 import { readEncryptionFile } from './encryption/encryption-options.ts';
 import type { EtcdTls } from '../storage/options.ts';
 import { readEtcdFiles } from './etcd-options.ts';
@@ -77,6 +82,7 @@ export async function completeConfig(
     admission: await readAdmissionFiles(config.admission, naming, check),
     proxyClient: await readProxyClientPair(config.aggregation, check),
   };
+  checkPolicyFile(files.structuredAuthorization, config.authorization.policyFile, check);
   return { completed: { ...withModes(config, files), files }, errors };
 }
 

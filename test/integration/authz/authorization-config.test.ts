@@ -19,10 +19,15 @@ beforeAll(async () => {
   pki = owned.use(await makeServicePki());
   guard = owned.use(await WebhookServer.start(pki.server, pki.authority));
   friend = owned.use(await WebhookServer.start(pki.server, pki.authority));
+  const policyFile = write('policies.json', {
+    ...{ apiVersion: 'abac.authorization.orch.io/v1beta1', kind: 'Policy' },
+    spec: { user: 'bob', namespace: 'lab', resource: 'pods', readonly: true },
+  });
   file = write('config.json', { ...head, authorizers: authorizers() });
   services = owned.use(
     await startServices(1, [
       ...['--emulated-release=1.36', `--authorization-config=${file}`],
+      `--authorization-policy-file=${policyFile}`,
       // Others would ask the webhooks, too.
       '--controllers=namespace',
     ]),
@@ -80,6 +85,7 @@ function authorizers(expression = "request.resourceAttributes.namespace == 'web'
         { expression },
       ],
     }),
+    { type: 'ABAC', name: 'abac' },
     { type: 'RBAC', name: 'rbac' },
   ];
 }
@@ -127,6 +133,11 @@ test('one that hangs is given up after its timeout', async () => {
   } finally {
     hung.resolve({ status: 500 });
   }
+});
+
+test('policies of a file are among them', async () => {
+  expect(await statusOf('bob', pods('lab'))).toBe(200);
+  expect(await statusOf('bob', secrets('lab'))).toBe(403);
 });
 
 test('a path asks no webhook whose conditions are about resources', async () => {

@@ -35,6 +35,11 @@ beforeAll(async () => {
   writeFileSync(at('spoilt-chain'), spoiltChain.join(''));
   writeFileSync(at('long'), 'spoilt\n'.repeat(100_000));
   writeFileSync(at('tokens'), 'secret,ann,1\n');
+  const kind = 'apiVersion: apiserver.config.orch.io/v1\nkind: AuthorizationConfiguration\nauthorizers:\n';
+  writeFileSync(at('with-abac'), `${kind}- {type: ABAC, name: abac}\n- {type: RBAC, name: rbac}\n`);
+  writeFileSync(at('without-abac'), `${kind}- {type: RBAC, name: rbac}\n`);
+  const policy = { apiVersion: 'abac.authorization.orch.io/v1beta1', kind: 'Policy', spec: { user: 'dan' } };
+  writeFileSync(at('policies'), JSON.stringify(policy));
   writeFileSync(at('spoilt-tokens'), 'secret\nother"\n');
 });
 afterAll(() => temporary.remove());
@@ -165,6 +170,24 @@ test('of the errors in a long file the first are named, and how many more there 
   expect(errors).toHaveLength(files.length);
   for (const { cause } of errors) expect(cause.length).toBeLessThan(5_000);
   expect(errors.map(({ cause }) => cause).join()).toMatch(/; line 20: .*; and 99980 more/);
+});
+
+test.each([
+  ['with-abac', 'policies', ''],
+  ['without-abac', '', ''],
+  ['with-abac', '', '--authorization-config with ABAC is given without --authorization-policy-file'],
+  [
+    'without-abac',
+    'policies',
+    '--authorization-policy-file is given without --authorization-config with ABAC',
+  ],
+])('authorizers %s, policies "%s"', async (authorizers, policies, cause) => {
+  const { config, errors: ofFlags } = await configFromFlags({
+    ...{ 'emulated-release': '1.36', 'authorization-config': at(authorizers) },
+    ...(policies !== '' && { 'authorization-policy-file': at(policies) }),
+  });
+  const { errors } = await completeConfig(config);
+  expect([...ofFlags, ...errors].map((error) => error.cause)).toEqual(cause === '' ? [] : [cause]);
 });
 
 test('an Ed25519 key serves and signs no tokens; one of the PKI signs', async () => {
