@@ -28,6 +28,8 @@ export const gateHistory: Readonly<Record<string, string>> = {
   ClusterTrustBundle: 'alpha 1.27, beta-off 1.33',
   ClusterTrustBundleProjection: 'alpha 1.29, beta-off 1.33',
   ConsistentListFromCache: 'alpha 1.28, beta 1.31, locked 1.34',
+  ComponentFlagz: 'alpha 1.32',
+  ComponentStatusz: 'alpha 1.32',
   ContainerRestartRules: 'alpha 1.34, beta 1.35, ga 1.36',
   ContainerStopSignals: 'alpha 1.33',
   CoordinatedLeaderElection: 'alpha 1.31, beta-off 1.33',

@@ -23,6 +23,7 @@ import { readNamedCertificateFlag, warnAboutAddresses } from './named-certificat
 import { readNodeAgents } from './node-agent-options.ts';
 import { readObserve } from './observe-options.ts';
 import type { ServerConfig } from './server-config.ts';
+import { serveFlags } from './serve-flags.ts';
 import { readServerRun } from './server-run-options.ts';
 import { readServices } from './service-options.ts';
 import { readServing } from './serving-options.ts';
@@ -64,6 +65,7 @@ export async function configFromFlags(
     ...readBrowsers(texts, errors),
     ...readTls(texts, errors),
     ...readWrites(texts, errors),
+    flagTexts: Object.fromEntries(serveFlags.map((flag) => [flag.name, texts[flag.name] ?? flag.default])),
     flagWarnings: [...warnings, ...warnAboutAccepted(texts), ...warnAboutAddresses(named)],
   };
   return { config, errors: errors.all() };

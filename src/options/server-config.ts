@@ -34,6 +34,8 @@ export interface ServerConfig
     ServingConfig,
     TlsConfig,
     WriteConfig {
+  /** Every flag by name, with the value that was given, or its default. */
+  readonly flagTexts: Readonly<Record<string, string>>;
   /** About flags that are deprecated or have no effect, for the operator. */
   readonly flagWarnings: readonly string[];
   readonly access: AccessConfig;

@@ -8,6 +8,9 @@ import type { ExtendExpress } from '../http/express-shell.ts';
 import { createApiHandler, type ApiHandler, type ApiHandlerDeps } from '../http/api-handler.ts';
 import { bodyBudgetLimits } from '../http/body-budget.ts';
 import type { Interpose } from '../http/interpose.ts';
+import { flagzRoute, statuszRoute } from '../http/plain/component-routes.ts';
+import type { VersionInfo } from '../http/plain/info-routes.ts';
+import type { PlainRoute } from '../http/plain/plain-route.ts';
 import { profilingRoutes } from '../http/plain/profiling-routes.ts';
 import { defaultWatchLimits, type WatchLimits } from '../http/watch/open-watches.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
@@ -153,6 +156,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
       ...(authentication.http.plainRoutes ?? []),
       ...flowControl.routes,
       ...(profiler ? profilingRoutes(profiler) : []),
+      ...componentRoutes(config, { environment, isFeatureEnabled, version }),
     ],
   });
   endWatchesOfGone(path, aggregation, handler);
@@ -195,6 +199,23 @@ function largeWork(
   threads: WriteThreads,
 ): Pick<ApiHandlerDeps, 'largeWrites' | 'largeForms'> {
   return clock.steady === undefined ? { largeWrites: threads, largeForms: threads } : {};
+}
+
+interface ComponentParts {
+  readonly environment: Environment;
+  readonly isFeatureEnabled: (gate: string) => boolean;
+  readonly version: VersionInfo;
+}
+
+/** Each with its gate. */
+function componentRoutes(
+  { flagTexts }: CompletedConfig,
+  { environment: { clock }, isFeatureEnabled, version }: ComponentParts,
+): PlainRoute[] {
+  return [
+    ...(isFeatureEnabled('ComponentStatusz') ? [statuszRoute({ clock, version })] : []),
+    ...(isFeatureEnabled('ComponentFlagz') ? [flagzRoute(flagTexts)] : []),
+  ];
 }
 
 /** The address that clients are told; '' for the one that they used. */

@@ -37,6 +37,8 @@ const laterRules: Readonly<Record<string, readonly LaterRule[]>> = {
   'system:monitoring': [
     { since: 27, rule: paths('get', '/metrics/slis') },
     { since: 34, rule: rule('get', 'core', 'nodes/metrics') },
+    { gate: 'ComponentFlagz', rule: paths('get', '/flagz') },
+    { gate: 'ComponentStatusz', rule: paths('get', '/statusz') },
   ],
   'system:service-account-issuer-discovery': [
     { since: 34, rule: paths('get', '/.well-known/openid-configuration/ /openid/v1/jwks/') },
