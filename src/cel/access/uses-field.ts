@@ -1,5 +1,5 @@
 /** Whether an expression reads a field of a variable, however it is spelt: `claims.email`, `claims['email']`, `claims.?email`. */
-import type { Expr } from '../language/expression.ts';
+import { partsOf, type Expr } from '../language/expression.ts';
 
 /** @param expr after macros were expanded */
 export function usesField(expr: Expr, variable: string, field: string): boolean {
@@ -24,24 +24,4 @@ function readsField(expr: Expr, variable: string, field: string): boolean {
 
 function isNamed(expr: Expr, variable: string): boolean {
   return expr.kind === 'ident' && expr.name === variable;
-}
-
-function partsOf(expr: Expr): readonly Expr[] {
-  switch (expr.kind) {
-    case 'literal':
-    case 'ident':
-      return [];
-    case 'select':
-      return [expr.operand];
-    case 'call':
-      return expr.target ? [expr.target, ...expr.args] : expr.args;
-    case 'list':
-      return expr.items;
-    case 'map':
-      return expr.entries.flatMap(({ key, value }) => [key, value]);
-    case 'struct':
-      return expr.entries.map(({ value }) => value);
-    case 'fold':
-      return [expr.range, expr.init, expr.condition, expr.step, expr.result];
-  }
 }

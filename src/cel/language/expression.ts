@@ -83,3 +83,24 @@ export type Expr =
 
 /** Name of the accumulator that macros use; no expression can spell it. */
 export const accumulatorName = '@result';
+
+/** The expressions that an expression is made of, one level down. */
+export function partsOf(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case 'literal':
+    case 'ident':
+      return [];
+    case 'select':
+      return [expr.operand];
+    case 'call':
+      return expr.target ? [expr.target, ...expr.args] : expr.args;
+    case 'list':
+      return expr.items;
+    case 'map':
+      return expr.entries.flatMap(({ key, value }) => [key, value]);
+    case 'struct':
+      return expr.entries.map(({ value }) => value);
+    case 'fold':
+      return [expr.range, expr.init, expr.condition, expr.step, expr.result];
+  }
+}

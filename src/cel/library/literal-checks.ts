@@ -1,7 +1,7 @@
 /** Literals that can have no value: found when an expression is checked, not when it runs. */
 import type { Checked } from '../check/checker.ts';
 import { EvaluationError, type Issue } from '../language/errors.ts';
-import type { CallExpr, Expr } from '../language/expression.ts';
+import { partsOf, type CallExpr, type Expr } from '../language/expression.ts';
 import { isPattern } from './patterns.ts';
 import { readDuration, readTimestamp } from './time-text.ts';
 
@@ -40,24 +40,4 @@ function failure(at: number, message: string, read: () => unknown): Issue | unde
 function visit(expr: Expr, onCall: (call: CallExpr) => void): void {
   if (expr.kind === 'call') onCall(expr);
   for (const part of partsOf(expr)) visit(part, onCall);
-}
-
-function partsOf(expr: Expr): readonly Expr[] {
-  switch (expr.kind) {
-    case 'select':
-      return [expr.operand];
-    case 'call':
-      return expr.target ? [expr.target, ...expr.args] : expr.args;
-    case 'list':
-      return expr.items;
-    case 'map':
-      return expr.entries.flatMap(({ key, value }) => [key, value]);
-    case 'struct':
-      return expr.entries.map(({ value }) => value);
-    case 'fold':
-      return [expr.range, expr.init, expr.condition, expr.step, expr.result];
-    case 'literal':
-    case 'ident':
-      return [];
-  }
 }
