@@ -54,6 +54,8 @@ const applied = 'application/apply-patch+yaml';
 const patchType = (kind: string): string => `application/${kind}-patch+json`;
 
 const long = 'x'.repeat(1_000_000);
+/** Options of a deletion have at most 64 KiB. */
+const longOption = long.slice(0, 60_000);
 const quotes = '%22'.repeat(4_000);
 
 function times<T>(count: number, make: (i: number) => T): T[] {
@@ -170,7 +172,7 @@ const manyErrors: readonly LongAsk[] = [
     name: 'dry runs',
     method: 'DELETE',
     path: `${configMaps}/canary`,
-    body: { dryRun: times(100_000, String) },
+    body: { dryRun: times(8_000, String) },
   },
 ];
 
@@ -239,12 +241,17 @@ const longTexts: readonly LongAsk[] = [
     },
   },
   { name: 'a format of a custom resource', path: things, body: thing({ when: long }) },
-  { name: 'options of a deletion', method: 'DELETE', path: `${configMaps}/canary`, body: { kind: long } },
+  {
+    name: 'options of a deletion',
+    method: 'DELETE',
+    path: `${configMaps}/canary`,
+    body: { kind: longOption },
+  },
   {
     name: 'a precondition',
     method: 'DELETE',
     path: `${configMaps}/canary`,
-    body: { preconditions: { uid: long } },
+    body: { preconditions: { uid: longOption } },
   },
   { name: 'a Protobuf kind', path: configMaps, type: 'application/vnd.orch.protobuf', body: envelope(long) },
 ];
