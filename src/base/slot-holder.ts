@@ -17,7 +17,7 @@ export function runWithSlot<T>(holder: SlotHolder, work: () => T): T {
   return current.run(holder, work);
 }
 
-/** Runs `work` that is done for others as well: it holds and releases no place of whoever began it. */
+/** Runs `work` that is done for others as well: it neither holds nor releases a place of the caller. */
 export function outsideSlot<T>(work: () => T): T {
   return current.run(undefined, work);
 }

@@ -14,7 +14,7 @@ const authorityDays = 3650;
 const certificateDays = 365;
 /**
  * Tolerates clients whose clock is behind, by hours where it is set to local time, and a clock here that ran ahead when
- * they were made and is then set right: nobody could connect for as long.
+ * they were made and is then set right: no client could connect for as long.
  */
 const backdateMs = dayMs;
 

@@ -90,7 +90,7 @@ export class PastStateLoads<T> {
     }
   }
 
-  /** Nobody waits for it any more. */
+  /** No reader waits for it any more. */
   #leave(name: string, { settled, callers }: Load<T>): void {
     this.#loads.delete(name);
     const [first] = callers;

@@ -68,7 +68,7 @@ function validate(
   const types = new VariableTypes();
   const environment = (minor: number): Environment =>
     policyEnvironment(minor, { hasParams, variables: types.type });
-  // Messages ask nobody.
+  // Messages have no authorizer.
   const ofMessages = (minor: number): Environment =>
     policyEnvironment(minor, { hasParams, variables: types.type, hasAuthorizer: false });
   const { validations, auditAnnotations, matchConstraints } = spec;

@@ -2,49 +2,30 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiClient } from '../../support/client.ts';
 import { startPair, type Pair } from '../../support/custom-resources.ts';
+import { configMapRule, ServedPolicies } from '../../support/served-policies.ts';
 
-const group = '/apis/admissionregistration.orch.io/v1';
-const policies = `${group}/mutatingadmissionpolicies`;
-const bindings = `${group}/mutatingadmissionpolicybindings`;
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
 let pair: Pair;
 let one: ApiClient;
 let two: ApiClient;
+let served: ServedPolicies;
 
 beforeAll(async () => {
   pair = await startPair(['--emulated-release=1.36']);
   one = pair.one.admin;
   two = pair.two.admin;
+  served = new ServedPolicies('mutating', [one, two]);
 }, 60_000);
 afterAll(() => pair[Symbol.asyncDispose]());
 
-const rule = {
-  operations: ['CREATE', 'UPDATE'],
-  apiGroups: [''],
-  apiVersions: ['v1'],
-  resources: ['configmaps'],
-};
 const apply = (expression: string): object => ({
   patchType: 'ApplyConfiguration',
   applyConfiguration: { expression },
 });
 
-async function write(name: string, spec: object): Promise<void> {
-  const matchConstraints = { resourceRules: [rule] };
-  await one.ok('POST', policies, {
-    metadata: { name },
-    spec: { matchConstraints, reinvocationPolicy: 'Never', ...spec },
-  });
-  await one.ok('POST', bindings, { metadata: { name: `${name}-b` }, spec: { policyName: name } });
-  // A fresh read waits until the view is there.
-  for (const client of [one, two]) await client.ok('GET', `${bindings}/${name}-b`);
-}
-
-async function remove(name: string): Promise<void> {
-  await one.ok('DELETE', `${bindings}/${name}-b`);
-  await one.ok('DELETE', `${policies}/${name}`);
-  for (const client of [one, two]) expect((await client.get(`${policies}/${name}`)).status).toBe(404);
+function write(name: string, spec: object): Promise<void> {
+  return served.write(name, { reinvocationPolicy: 'Never', ...spec });
 }
 
 test('a policy changes what every replica writes, until it is gone', async () => {
@@ -68,7 +49,7 @@ test('a policy changes what every replica writes, until it is gone', async () =>
     expect(dry).toHaveProperty('metadata.labels.verb', 'CREATE');
     expect((await client.get(`${configMaps}/dry-${name}`)).status).toBe(404);
   }
-  await remove('labels');
+  await served.remove('labels');
   for (const [index, client] of [one, two].entries()) {
     const plain = await client.ok('POST', configMaps, { metadata: { name: `plain-${String(index)}` } });
     expect(plain).not.toHaveProperty('metadata.labels');
@@ -85,7 +66,7 @@ test('a server-side apply that changes nothing stays without effect under a poli
     'metadata.resourceVersion',
     (first.json() as unknown as { metadata: { resourceVersion: string } }).metadata.resourceVersion,
   );
-  await remove('defaults');
+  await served.remove('defaults');
 });
 
 test('a policy asks the authorizer, and one that cannot be obeyed refuses the write', async () => {
@@ -114,12 +95,12 @@ test('a policy asks the authorizer, and one that cannot be obeyed refuses the wr
   });
   const created = await two.ok('POST', configMaps, { metadata: { name: 'asked' } });
   expect(created).toHaveProperty('data', { admin: 'true', robot: 'false' });
-  await one.patch(`${policies}/asking`, 'merge', { spec: { failurePolicy: 'Fail' } });
-  await one.ok('GET', `${policies}/asking`);
+  await one.patch(`${served.policies}/asking`, 'merge', { spec: { failurePolicy: 'Fail' } });
+  await one.ok('GET', `${served.policies}/asking`);
   const refused = await one.post(configMaps, { metadata: { name: 'refused' } });
   expect(refused.status).toBe(403);
   expect(refused.text).toContain("policy 'asking' with binding 'asking-b' denied request: expression");
-  await remove('asking');
+  await served.remove('asking');
 });
 
 test('a small body that policies make large is written by a write thread, and so is a large one', async () => {
@@ -132,14 +113,14 @@ test('a small body that policies make large is written by a write thread, and so
     expect(Object.values(created['data'] as object)).toEqual(Array(7).fill(a));
     expect(await one.ok('GET', `${configMaps}/${name}`)).toHaveProperty('data.b5', a);
   }
-  await remove('growing');
+  await served.remove('growing');
 });
 
 test('mistakes are refused with their places', async () => {
-  const refused = await one.post(policies, {
+  const refused = await one.post(served.policies, {
     metadata: { name: 'broken' },
     spec: {
-      matchConstraints: { resourceRules: [rule] },
+      matchConstraints: { resourceRules: [configMapRule] },
       matchConditions: [{ name: 'c', expression: 'Object{}' }],
       variables: [{ name: 'a', expression: 'jsonpatch.escapeKey("a")' }],
       mutations: [

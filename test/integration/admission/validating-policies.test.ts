@@ -1,46 +1,26 @@
 /** ValidatingAdmissionPolicy over HTTPS: a policy that one replica takes counts at the other. */
 import type { ApiClient } from '../../support/client.ts';
 import { startPair, type Pair } from '../../support/custom-resources.ts';
+import { configMapRule, ServedPolicies } from '../../support/served-policies.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const group = '/apis/admissionregistration.orch.io/v1';
-const policies = `${group}/validatingadmissionpolicies`;
-const bindings = `${group}/validatingadmissionpolicybindings`;
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
 let pair: Pair;
 let one: ApiClient;
 let two: ApiClient;
+let served: ServedPolicies;
 
 beforeAll(async () => {
   pair = await startPair(['--emulated-release=1.36']);
   one = pair.one.admin;
   two = pair.two.admin;
+  served = new ServedPolicies('validating', [one, two]);
 }, 60_000);
 afterAll(() => pair[Symbol.asyncDispose]());
 
-const rule = {
-  operations: ['CREATE', 'UPDATE'],
-  apiGroups: [''],
-  apiVersions: ['v1'],
-  resources: ['configmaps'],
-};
-
-async function write(name: string, spec: object, binding: object): Promise<void> {
-  const matchConstraints = { resourceRules: [rule] };
-  await one.ok('POST', policies, { metadata: { name }, spec: { matchConstraints, ...spec } });
-  await one.ok('POST', bindings, {
-    metadata: { name: `${name}-b` },
-    spec: { policyName: name, validationActions: ['Deny'], ...binding },
-  });
-  // A fresh read waits until the view is there.
-  for (const client of [one, two]) await client.ok('GET', `${bindings}/${name}-b`);
-}
-
-async function remove(name: string): Promise<void> {
-  await one.ok('DELETE', `${bindings}/${name}-b`);
-  await one.ok('DELETE', `${policies}/${name}`);
-  for (const client of [one, two]) expect((await client.get(`${policies}/${name}`)).status).toBe(404);
+function write(name: string, spec: object, binding: object): Promise<void> {
+  return served.write(name, spec, { validationActions: ['Deny'], ...binding });
 }
 
 test('a policy counts at every replica, until it is gone', async () => {
@@ -69,7 +49,7 @@ test('a policy counts at every replica, until it is gone', async () => {
       data: { size: 'small' },
     });
   }
-  await remove('sizes');
+  await served.remove('sizes');
   for (const [index, client] of [one, two].entries())
     await client.ok('POST', configMaps, {
       metadata: { name: `large-${String(index)}` },
@@ -111,14 +91,14 @@ test('parameters of a megabyte, chosen by their labels, are read from the watch 
     });
     return status === 201;
   });
-  await remove('limited');
+  await served.remove('limited');
 });
 
 test('mistakes are refused with their places', async () => {
-  const refused = await one.post(policies, {
+  const refused = await one.post(served.policies, {
     metadata: { name: 'broken' },
     spec: {
-      matchConstraints: { resourceRules: [rule] },
+      matchConstraints: { resourceRules: [configMapRule] },
       matchConditions: [{ name: 'c', expression: 'variables.a' }],
       variables: [
         { name: 'a', expression: 'variables.b' },
