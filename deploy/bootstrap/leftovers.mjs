@@ -2,11 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a stopped process may take to be gone. */
-const graceMs = 3000;
-
-/** Ends every process that carries the run's mark in its environment. @returns a line for each */
-export async function endLeftovers(mark) {
+/**
+ * Ends every process that carries the run's mark in its environment.
+ * @param graceMs what a stopped process may take to be gone, on a busy machine too
+ * @returns a line for each
+ */
+export async function endLeftovers(mark, graceMs = 10_000) {
   const deadline = Date.now() + graceMs;
   while (marked(mark).length > 0 && Date.now() < deadline) await sleep(100);
   return marked(mark).map((pid) => {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { endLeftovers } from './leftovers.mjs';
 import { inRoot, pinnedNode } from './paths.mjs';
 import { foreground, say } from './run.mjs';
+import { secondRunOf } from './second-run.mjs';
 import { checks, environmentOf, suites } from './stages.mjs';
 import { testPlan } from './test-plan.mjs';
 import { Totals } from './totals.mjs';
@@ -27,6 +28,8 @@ export async function runTests(words) {
   } finally {
     rmSync(run.folder, { recursive: true, force: true });
   }
+  for (const name of run.totals.unsteady)
+    console.log(`unsteady, passed only when it ran again alone: ${name}`);
   console.log(`\n${run.totals}`);
   return run.totals.ok && !interrupted.aborted ? 0 : 1;
 }
@@ -65,23 +68,39 @@ function closingLine(name, ok, started) {
 }
 
 /** @param etcd a folder with the programs of etcd, instead of those that the suites use otherwise */
-async function passes(name, { patterns, folder, totals, etcd }) {
+async function passes(name, run) {
   if (!isReady(name)) {
-    totals.add(false);
+    run.totals.add(false);
     return false;
   }
-  const output = join(folder, `${name}.json`);
-  const mark = `${process.pid}-${name}`;
-  const code = await foreground(pinnedNode(), jestArgs(name, patterns, output), {
+  const first = await jestRun(name, run, { workers: suites[name].workers });
+  const again = first.isClean ? secondRunOf(first.output, folderOf(name)) : undefined;
+  if (again === undefined) return run.totals.addJest(first.output, first.code) && first.isClean;
+  return passesAlone(name, { ...run, first, again });
+}
+
+/** Files that failed beside others, one after the other. */
+async function passesAlone(name, { first, again, ...run }) {
+  say(`${name}: run again, alone: ${again.patterns.join(' ')}`);
+  const second = await jestRun(`${name}-alone`, { ...run, patterns: again.patterns }, { name, workers: 1 });
+  if (second.code === 0 && second.isClean) return run.totals.addUnsteady(first.output, again.tests);
+  return run.totals.addJest(first.output, first.code);
+}
+
+/** @returns Jest's exit code, the file of its results, and whether every process that it started has ended */
+async function jestRun(title, { patterns, folder, totals, etcd }, { name = title, workers }) {
+  const output = join(folder, `${title}.json`);
+  const mark = `${process.pid}-${title}`;
+  const code = await foreground(pinnedNode(), jestArgs(name, patterns, workers, output), {
     env: { ORCH_TEST_RUN: mark, ...environmentOf(name), ...(etcd ? { ORCH_TEST_ETCD_BIN: etcd } : {}) },
     limitMs: suiteLimitMs,
   });
   const leftovers = await endLeftovers(mark);
   for (const line of leftovers) {
-    say(`left running by ${name}, now ended: ${line}`);
+    say(`left running by ${title}, now ended: ${line}`);
     totals.add(false);
   }
-  return totals.addJest(output, code) && leftovers.length === 0;
+  return { code, output, isClean: leftovers.length === 0 };
 }
 
 /** Brings what the suite needs; a need that cannot be met fails this suite and no other. */
@@ -95,13 +114,17 @@ function isReady(name) {
   }
 }
 
-function jestArgs(name, patterns, output) {
-  const { folder = name, files: ownFiles = [''] } = suites[name];
+function jestArgs(name, patterns, workers, output) {
+  const { files: ownFiles = [''] } = suites[name];
   const files = patterns.length === 0 ? ownFiles : patterns;
   return [
     inRoot('node_modules/jest/bin/jest.js'),
-    ...['--config', 'test/tools/jest.config.json', '--maxWorkers', String(suites[name].workers)],
+    ...['--config', 'test/tools/jest.config.json', '--maxWorkers', String(workers)],
     ...['--json', '--outputFile', output],
-    ...['--testPathPatterns', ...files.map((pattern) => `/test/${folder}/.*${pattern}`)],
+    ...['--testPathPatterns', ...files.map((pattern) => `/test/${folderOf(name)}/.*${pattern}`)],
   ];
+}
+
+function folderOf(name) {
+  return suites[name].folder ?? name;
 }

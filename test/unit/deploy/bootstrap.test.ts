@@ -14,18 +14,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { evaluateInBootstrap as evaluate } from '../../support/bootstrap-script.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const { ORCH_TEST_RUN: _mark, ...ownEnvironment } = process.env;
-
-/** Runs a script that may import the bootstrap's files as `./name.mjs`. */
-function evaluate(script: string, ...args: string[]): { code: number | null; out: string; err: string } {
-  const resolved = script.replaceAll(`'./`, `'${join(root, 'deploy', 'bootstrap')}/`);
-  const result = spawnSync(process.execPath, ['--input-type=module', '-e', resolved, '--', ...args], {
-    encoding: 'utf8',
-  });
-  return { code: result.status, out: result.stdout.trim(), err: result.stderr.trim() };
-}
 
 test('an unknown command gets one line and a code that is not 0', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'deploy/bootstrap.mjs'), 'jump'], {
@@ -191,7 +183,7 @@ describe('the etcd that tests run on', () => {
 
 describe('leftovers of a test run', () => {
   const endLeftovers = `import { endLeftovers } from './leftovers.mjs';
-    console.log((await endLeftovers(process.argv[1])).join('\\n'));`;
+    console.log((await endLeftovers(process.argv[1], 3_000)).join('\\n'));`;
   const sleeper = (mark: string, seconds = '60'): ChildProcess =>
     spawn('sleep', [seconds], { env: { ...ownEnvironment, ORCH_TEST_RUN: mark }, stdio: 'ignore' });
   const mark = `bootstrap-test-${String(process.pid)}`;
@@ -212,52 +204,6 @@ describe('leftovers of a test run', () => {
     const ended = once(child, 'exit');
     expect(evaluate(endLeftovers, mark).out).toBe('');
     expect(await ended).toEqual([0, null]);
-  });
-});
-
-describe('totals', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'orch-totals-'));
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
-
-  const results = (numFailedTests: number, numRuntimeErrorTestSuites: number): string =>
-    JSON.stringify({
-      numPassedTests: 4,
-      numFailedTests,
-      numRuntimeErrorTestSuites,
-      numPendingTests: 1,
-      numTodoTests: 0,
-    });
-  const cases = [
-    { name: 'adds up', text: results(0, 0), code: 0, want: 'true 5 passed, 0 failed, 1 skipped' },
-    { name: 'counts failures', text: results(2, 0), code: 1, want: 'false 5 passed, 2 failed, 1 skipped' },
-    {
-      name: 'counts files that do not load',
-      text: results(0, 1),
-      code: 1,
-      want: 'false 5 passed, 1 failed, 1 skipped',
-    },
-    {
-      name: 'believes the exit code',
-      text: results(0, 0),
-      code: 1,
-      want: 'false 5 passed, 1 failed, 1 skipped',
-    },
-    {
-      name: 'takes a missing file for a failure',
-      text: undefined,
-      code: 137,
-      want: 'false 1 passed, 1 failed',
-    },
-  ];
-  test.each(cases)('$name', ({ name, text, code, want }) => {
-    const file = join(folder, `${name}.json`);
-    if (text !== undefined) writeFileSync(file, text);
-    const script = `import { Totals } from './totals.mjs';
-      const totals = new Totals(); totals.add(true);
-      console.log(totals.addJest(process.argv[1], Number(process.argv[2])), String(totals));`;
-    expect(evaluate(script, file, String(code)).out).toBe(want);
   });
 });
 
