@@ -49,13 +49,17 @@ export class ViewDraft {
     }
     if (address === undefined || address.key === '') return;
     const entry = this.#deps.entries.read(address.collection, address.key, kv);
-    if (entry instanceof UnreadableEntry) this.collection(entry.collection).loadUnreadable(entry);
-    else this.adopt(entry);
+    this.adopt(entry);
   }
 
-  /** Adds an entry of another draft. */
-  adopt(entry: Entry): void {
-    this.collection(entry.collection).load(entry);
+  /** Adds an entry, perhaps of another draft. */
+  adopt(entry: Entry | UnreadableEntry): void {
+    const collection = this.collection(entry.collection);
+    if (entry instanceof UnreadableEntry) {
+      collection.loadUnreadable(entry);
+      return;
+    }
+    collection.load(entry);
     this.#objects += 1;
     this.#bytes += sizeOf(entry);
   }
@@ -70,11 +74,13 @@ export class ViewDraft {
     return collection;
   }
 
-  /** The entry under a key, if it is of this revision of its object. */
-  find({ key, mod_revision: revision }: KeyValue): Entry | undefined {
+  /** The entry under a key, readable or not, if it is of this revision of its object. */
+  find({ key, mod_revision: revision }: KeyValue): Entry | UnreadableEntry | undefined {
     const address = this.#deps.keys.parse(key);
-    const entry = address && this.collections.get(address.collection)?.get(address.key);
-    return entry?.modRevision === numberOf(revision) ? entry : undefined;
+    if (address === undefined) return undefined;
+    const collection = this.collections.get(address.collection);
+    const entries = [collection?.get(address.key), collection?.unreadable.get(address.key)];
+    return entries.find((entry) => entry?.modRevision === numberOf(revision));
   }
 }
 

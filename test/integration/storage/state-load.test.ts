@@ -8,6 +8,8 @@ import { waitFor } from '../../support/wait-for.ts';
 import {
   calmTimes,
   directClient,
+  forever,
+  mostRecent,
   noMetrics,
   pods,
   quickTimes,
@@ -142,6 +144,32 @@ test('a revision that is compacted while it is loaded: only what changed is read
     expect(storage.peek(pods, nameOf(3))?.bytes.toString()).toBe('"new"');
     expect(storage.peek(pods, nameOf(1_160))?.bytes.toString()).toBe('"again"');
     expect(proxy.bytes.toClient).toBeLessThan(20_000_000 + 2 * 10_000_000);
+  } finally {
+    await storage.close();
+  }
+}, 60_000);
+
+test('a revision that is compacted while it is loaded: what cannot be read of it is not forgotten', async () => {
+  const prefix = '/overtaken-unreadable';
+  await fill({ prefix, count: 1_000, bytes: 10_000 });
+  const sealed = Buffer.from(':enc:aescbc:v1:lost:0123456789abcdef');
+  await etcd.put({ key: Buffer.from(`${prefix}/${pods}/${nameOf(5)}`), value: sealed });
+  await using proxy = await TcpProxy.start(cluster.endpoints[0] ?? '');
+  proxy.throttle('toClient', 20_000_000);
+  const storage = await open(proxy.endpoint, prefix);
+  try {
+    await halfLoaded(storage, 500);
+    proxy.silence('toClient');
+    const changed = Buffer.from(`${prefix}/${pods}/${nameOf(3)}`);
+    const { header } = await etcd.put({ key: changed, value: Buffer.from('"new"') });
+    await etcd.compact(Number(header.revision));
+    proxy.release('toClient');
+    await storage.ready();
+    expect(storage.peek(pods, nameOf(3))?.bytes.toString()).toBe('"new"');
+    expect(storage.stats()).toMatchObject({ objects: 999, unreadable: 1 });
+    await expect(storage.get(pods, nameOf(5), mostRecent, forever)).rejects.toMatchObject({
+      code: 'unreadable',
+    });
   } finally {
     await storage.close();
   }
