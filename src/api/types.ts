@@ -6,6 +6,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { FieldError } from '../meta/field-error.ts';
 import type { FieldPath } from '../meta/field-path.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { UserInfo } from '../meta/user.ts';
@@ -75,6 +76,15 @@ export interface ApiContext {
   readonly noteLongWork?: () => void;
   /** Warns the client of what is wrong and is let pass. Absent: it is not asked for. */
   readonly warn?: (text: string) => void;
+}
+
+/** What is known of an object when long rules judge it. */
+export interface Judged<T extends ApiObject> {
+  /** The object as it was; absent: it is created. */
+  readonly before?: T | undefined;
+  readonly context: ApiContext;
+  /** Errors that were found before. */
+  readonly others: readonly FieldError[];
 }
 
 /** A resource: identity, representation in each version, life cycle and validation. `T` is the storage version's type. */
@@ -170,6 +180,8 @@ export interface Strategy<T extends ApiObject> {
    * both.
    */
   readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
+  /** Errors by what may take long (expressions): looked for after all others, in slices where it must. Absent: none. */
+  readonly judge?: (object: T, judged: Judged<T>) => MaybePromise<readonly FieldError[]>;
   /** What a client is told about an object that is written as it is. Absent: nothing. */
   readonly warnings?: (object: T, context: ApiContext) => readonly string[];
   /** What a deletion adds before anything is removed: finalizers of the kind, what its status says. Mutates. */
@@ -253,6 +265,8 @@ export interface SubresourceDefinition<T extends ApiObject = ApiObject> {
   readonly prepareForUpdate?: (next: T, current: T, context: ApiContext) => void;
   /** Every rule of this write but those of metadata. */
   readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
+  /** As of a strategy. */
+  readonly judge?: (object: T, judged: Judged<T>) => MaybePromise<readonly FieldError[]>;
 }
 
 /** A version of a subresource's kind; releases before and after do not know it. */

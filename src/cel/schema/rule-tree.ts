@@ -22,10 +22,46 @@ export interface RuleProgram {
   readonly maxCost: number;
 }
 
-export interface CompiledRule {
+/** A rule with its programs, which are compiled when they are needed: a schema may have 50,000 characters of them. */
+export class CompiledRule {
   readonly rule: Rule;
   /** Where the schema has it. */
   readonly at: FieldPath;
+  readonly #make: () => RulePrograms;
+  #made: RulePrograms | undefined;
+
+  constructor(rule: Rule, at: FieldPath, make: () => RulePrograms) {
+    this.rule = rule;
+    this.at = at;
+    this.#make = make;
+  }
+
+  get isCompiled(): boolean {
+    return this.#made !== undefined;
+  }
+
+  compile(): RulePrograms {
+    return (this.#made ??= this.#make());
+  }
+
+  get condition(): RuleProgram {
+    return this.compile().condition;
+  }
+
+  get message(): RuleProgram | undefined {
+    return this.compile().message;
+  }
+
+  get usesOldSelf(): boolean {
+    return this.compile().usesOldSelf;
+  }
+
+  get extendPath(): ExtendPath {
+    return this.compile().extendPath;
+  }
+}
+
+interface RulePrograms {
   readonly condition: RuleProgram;
   readonly message: RuleProgram | undefined;
   readonly usesOldSelf: boolean;
@@ -160,6 +196,10 @@ class TreeBuilder {
     at: FieldPath,
     { node, declaration }: { readonly node: Structural; readonly declaration: Declaration },
   ): CompiledRule {
+    return new CompiledRule(rule, at, () => this.programs(rule, node, declaration));
+  }
+
+  private programs(rule: Rule, node: Structural, declaration: Declaration): RulePrograms {
     const oldType = rule.optionalOldSelf === true ? optionalOf(declaration.type) : declaration.type;
     const variables = new Map<string, CelType>([
       [selfName, declaration.type],
@@ -178,7 +218,7 @@ class TreeBuilder {
         : read(rule.messageExpression, stringType, 'must evaluate to a string');
     const usesOldSelf = condition.program?.uses(oldSelfName) ?? false;
     const extendPath = readRulePath(rule.fieldPath, node) ?? ((path) => path);
-    return { rule, at, condition, message, usesOldSelf, extendPath };
+    return { condition, message, usesOldSelf, extendPath };
   }
 }
 

@@ -4,6 +4,8 @@
  */
 import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
+import { SharedSlice } from '../../base/cooperate.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { quoted } from '../../base/short-text.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { duplicate, forbidden, invalid, maxFieldErrors, required } from '../../meta/field-error.ts';
@@ -22,7 +24,7 @@ import type { CompiledRule, RuleNode } from './rule-tree.ts';
 /** What all rules together may cost for one object, as the reference limits it. */
 export const maxObjectCost = 10_000_000;
 
-/** They may hold the thread for so long; validation by the schema may take as much. */
+/** They may work for so long, in slices; validation by the schema may take as much. */
 export const maxObjectMilliseconds = 100;
 
 /** Longer messages are not shown. */
@@ -34,17 +36,29 @@ class NoBudget extends Error {}
 export interface RuleLimits {
   readonly maxCost?: number;
   readonly time?: ThreadTime;
-  /** Called once rules have held the thread for long and more are to come; what it throws ends the judgement. */
+  /** Moves the judgement elsewhere by an error, once rules have worked for long and more are to come. Absent: they go on in slices. */
   readonly onLong?: (() => void) | undefined;
 }
 
 /** So long is long. */
 const longMilliseconds = 5;
 
+/** Rules that stay give the thread away after so long; one evaluation may follow. */
+const sliceMilliseconds = 3;
+
+/** Nodes that are visited between two looks at the clock. */
+const visitsBetweenLooks = 256;
+
+/** All objects that are judged in slices have about one of them in a turn. */
+const slices = new SharedSlice();
+
 /** Hears of an error of a value that an update left as it was, at most as often as an answer has errors. */
 export type OnUnchanged = (error: FieldError) => void;
 
-/** Errors of an object, at most as many as one answer has. @param before the object as it was, for updates */
+/**
+ * Errors of an object, at most as many as one answer has; a promise of them where the rules take long and have no
+ * `onLong`. @param before the object as it was, for updates
+ */
 export function validateRules(
   tree: RuleNode,
   value: JsonValue,
@@ -59,13 +73,27 @@ export function validateRules(
     readonly onUnchanged?: OnUnchanged | undefined;
     readonly limits?: RuleLimits;
   },
-): FieldError[] {
+): MaybePromise<FieldError[]> {
   const check = new RuleCheck(limits, onUnchanged);
+  const steps = check.value(tree, { value, path, correlation: new Correlation(value, before, undefined) });
+  return isOver(steps) ? check.errors : inSlices(check, steps);
+}
+
+/** Judges on until the slice is over. @returns whether nothing is left */
+function isOver(steps: Iterator<void>): boolean {
   try {
-    check.value(tree, { value, path, correlation: new Correlation(value, before, undefined) });
+    return steps.next().done === true;
   } catch (error) {
-    if (!(error instanceof NoBudget)) throw error;
+    if (error instanceof NoBudget) return true;
+    throw error;
   }
+}
+
+async function inSlices(check: RuleCheck, steps: Iterator<void>): Promise<FieldError[]> {
+  do {
+    await slices.yieldNow();
+    check.beginSlice();
+  } while (!isOver(steps));
   return check.errors;
 }
 
@@ -76,68 +104,90 @@ interface Subject {
   readonly correlation: Correlation;
 }
 
+/** Its generators yield where the slice is over. */
 class RuleCheck {
   readonly errors: FieldError[] = [];
   private left: number;
   private readonly time: ThreadTime;
-  private readonly end: number;
+  /** Milliseconds of the slices before this one. */
+  private worked = 0;
+  private sliceBegin: number;
   private readonly onLong: (() => void) | undefined;
   private readonly onUnchanged: OnUnchanged | undefined;
   private unchanged = 0;
+  private visits = 0;
 
   constructor({ maxCost = maxObjectCost, time = threadTime, onLong }: RuleLimits, onUnchanged?: OnUnchanged) {
     this.onUnchanged = onUnchanged;
     this.left = maxCost;
     this.time = time;
     this.onLong = onLong;
-    this.end = time() + maxObjectMilliseconds;
+    this.sliceBegin = time();
   }
 
-  value(node: RuleNode, subject: Subject): void {
+  /** What others did in between is not counted. */
+  beginSlice(): void {
+    this.sliceBegin = this.time();
+  }
+
+  *value(node: RuleNode, subject: Subject): Generator<void, void> {
     const { value } = subject;
     if (value === null || this.errors.length >= maxFieldErrors) return;
-    if (node.rules.length > 0) this.rules(node, subject);
-    if (Array.isArray(value)) this.items(node, value, subject);
-    else if (isObject(value)) this.members(node, value, subject);
+    this.visits += 1;
+    if (this.visits % visitsBetweenLooks === 0) yield* this.breathe();
+    if (node.rules.length > 0) yield* this.rules(node, subject);
+    if (Array.isArray(value)) yield* this.items(node, value, subject);
+    else if (isObject(value)) yield* this.members(node, value, subject);
   }
 
-  private items({ items, node }: RuleNode, list: JsonArray, { path, correlation }: Subject): void {
+  private *items(
+    { items, node }: RuleNode,
+    list: JsonArray,
+    { path, correlation }: Subject,
+  ): Generator<void, void> {
     if (!items) return;
     const oldItem = itemsByKeys(node.listMapKeys, node.listType === 'map' ? correlation.old : undefined);
-    list.forEach((item, i) => {
-      this.value(items, {
+    for (const [i, item] of list.entries()) {
+      const at = path.index(i);
+      yield* this.value(items, {
         value: item,
-        path: path.index(i),
+        path: at,
         correlation: correlation.below(item, oldItem(item)),
       });
-    });
+    }
   }
 
-  private members(
-    { properties, additional }: RuleNode,
-    object: JsonObject,
-    { path, correlation }: Subject,
-  ): void {
+  private *members(node: RuleNode, object: JsonObject, subject: Subject): Generator<void, void> {
+    const { properties, additional } = node;
+    const { path, correlation } = subject;
     const { old } = correlation;
-    const visit = (child: RuleNode, name: string, at: FieldPath): void => {
+    const member = (name: string, at: FieldPath): Subject | undefined => {
       const value = getOwn(object, name);
-      if (value === undefined) return;
+      if (value === undefined) return undefined;
       const before = isObject(old) ? getOwn(old, name) : undefined;
-      this.value(child, { value, path: at, correlation: correlation.below(value, before) });
+      return { value, path: at, correlation: correlation.below(value, before) };
     };
-    for (const [name, child] of properties) visit(child, name, path.child(name));
-    if (additional) for (const name of Object.keys(object)) visit(additional, name, path.key(name));
+    for (const [name, child] of properties) {
+      const found = member(name, path.child(name));
+      if (found) yield* this.value(child, found);
+    }
+    if (!additional) return;
+    for (const name of Object.keys(object)) {
+      const found = member(name, path.key(name));
+      if (found) yield* this.value(additional, found);
+    }
   }
 
-  private rules({ rules, declaration, node }: RuleNode, subject: Subject): void {
+  private *rules({ rules, declaration, node }: RuleNode, subject: Subject): Generator<void, void> {
     const typeWord = node.type ?? '';
     let self: CelValue | undefined;
     let old: CelValue | undefined;
     for (const rule of rules) {
+      yield* this.compiled(rule);
       try {
         self ??= toCel(subject.value, declaration);
         if (rule.usesOldSelf) old ??= toOld(subject, declaration);
-        this.rule(rule, subject, { self, old, typeWord });
+        yield* this.rule(rule, subject, { self, old, typeWord });
       } catch (error) {
         if (!(error instanceof EvaluationError)) throw error;
         this.errors.push(invalid(subject.path, typeWord, error.message));
@@ -146,7 +196,16 @@ class RuleCheck {
     }
   }
 
-  private rule(compiled: CompiledRule, subject: Subject, values: RuleValues): void {
+  /** To compile a rule takes time, too, but is no work of this object. */
+  private *compiled(rule: CompiledRule): Generator<void, void> {
+    if (rule.isCompiled) return;
+    yield* this.breathe();
+    const begin = this.time();
+    rule.compile();
+    this.worked -= this.time() - begin;
+  }
+
+  private *rule(compiled: CompiledRule, subject: Subject, values: RuleValues): Generator<void, void> {
     const { condition, usesOldSelf, rule } = compiled;
     const isOptional = rule.optionalOldSelf === true;
     if (usesOldSelf && values.old === undefined && !isOptional) return;
@@ -156,26 +215,35 @@ class RuleCheck {
       return;
     }
     const variables = [values.self, isOptional ? new Optional(values.old) : values.old];
-    const result = this.run(condition.program, variables, (problem) => {
+    const result = yield* this.run(condition.program, variables, (problem) => {
       this.errors.push(invalid(subject.path, values.typeWord, problemText(problem, rule)));
     });
     if (result === undefined || result === true) return;
-    const error = (): FieldError =>
-      errorOf(compiled, subject, this.messageOf(compiled, variables, subject, values));
-    // What did not change is not judged again.
-    if (usesOldSelf || !subject.correlation.isUnchanged()) this.errors.push(error());
-    else if (this.onUnchanged && this.unchanged++ < maxFieldErrors) this.onUnchanged(error());
+    yield* this.failed(compiled, subject, values, variables);
+  }
+
+  /** What did not change is not judged again. */
+  private *failed(
+    compiled: CompiledRule,
+    subject: Subject,
+    values: RuleValues,
+    variables: readonly (CelValue | undefined)[],
+  ): Generator<void, void> {
+    const { onUnchanged } = this;
+    const counts = compiled.usesOldSelf || !subject.correlation.isUnchanged();
+    if (!counts && (!onUnchanged || this.unchanged++ >= maxFieldErrors)) return;
+    const error = errorOf(compiled, subject, yield* this.messageOf(compiled, variables, subject, values));
+    if (counts) this.errors.push(error);
+    else onUnchanged?.(error);
   }
 
   /** The value of an expression; undefined when it has none. @throws NoBudget */
-  private run(
+  private *run(
     program: Program,
     variables: readonly (CelValue | undefined)[],
     onProblem: (error: EvaluationError | EvaluationCut) => void,
-  ): CelValue | undefined {
-    const now = this.time();
-    if (now > this.end - maxObjectMilliseconds + longMilliseconds) this.onLong?.();
-    if (now > this.end) throw this.stopped('time');
+  ): Generator<void, CelValue | undefined> {
+    yield* this.breathe();
     const maxCost = Math.min(this.left, maxRunCost);
     const { run, evaluate } = program.start(variables, { maxCost, time: this.time });
     try {
@@ -195,6 +263,18 @@ class RuleCheck {
     }
   }
 
+  /** Looks at the clock: may the rules go on, and in this slice? @throws NoBudget */
+  private *breathe(): Generator<void, void> {
+    const now = this.time();
+    const inSlice = now - this.sliceBegin;
+    const worked = this.worked + inSlice;
+    if (worked > longMilliseconds) this.onLong?.();
+    if (worked > maxObjectMilliseconds) throw this.stopped('time');
+    if (this.onLong !== undefined || inSlice <= sliceMilliseconds) return;
+    this.worked = worked;
+    yield;
+  }
+
   private stopped(what: 'cost' | 'time'): NoBudget {
     const reason = `validation failed due to running out of ${what} budget, no further validation rules will be run`;
     this.errors.push(forbidden('', reason));
@@ -202,14 +282,14 @@ class RuleCheck {
   }
 
   /** The message of a rule that failed: its expression, if that has a usable value, or its text. */
-  private messageOf(
+  private *messageOf(
     { rule, message }: CompiledRule,
     variables: readonly (CelValue | undefined)[],
     subject: Subject,
     { typeWord }: RuleValues,
-  ): string {
+  ): Generator<void, string> {
     const made = message?.program
-      ? this.run(message.program, variables, (problem) => {
+      ? yield* this.run(message.program, variables, (problem) => {
           if (problem instanceof EvaluationCut)
             this.errors.push(
               invalid(

@@ -13,7 +13,8 @@ export function customScale(version: CustomVersion, scale: Scale): SubresourceDe
     type: 'action',
     handler: 'scale',
     scale: scaleBy(scale),
-    validateUpdate: (next, current, context) => version.validate(next, { before: current, context }),
+    validateUpdate: (next, current) => version.validate(next, current),
+    judge: (object, judged) => version.ruleErrors(object, judged),
   };
 }
 

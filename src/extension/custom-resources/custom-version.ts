@@ -1,6 +1,7 @@
 /** A version of a custom resource: decoding, pruning, defaulting and validation. */
 import type { Version } from './definition.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { getOwn } from '../../base/json.ts';
 import { ratchetsSchemas, ruleReleaseOf } from '../../api/apiextensions/rule-release.ts';
 import type { ApiContext, EmulatedRelease } from '../../api/types.ts';
@@ -117,19 +118,18 @@ export class CustomVersion {
     return applyStructuralDefaults(this.node, object);
   }
 
-  /** All validation errors of an object. Lists that were already invalid may stay so. */
-  validate(object: ApiObject, { before, context }: Judged = {}): FieldError[] {
+  /** All validation errors of an object but those of rules. Lists that were already invalid may stay so. */
+  validate(object: ApiObject, before?: ApiObject): FieldError[] {
     const json = asJson(object);
     const { scale } = this.version.subresources ?? {};
     const old = before && asJson(before);
     const hadListErrors = old !== undefined && validateLists(this.node, old, whole).length > 0;
-    const errors = [
+    return [
       ...this.schemaErrors(json, old),
       ...(hadListErrors ? [] : validateLists(this.node, json, whole)),
       ...embeddedErrors(this.node, json, { path: whole, metadata: this.parts.metadata }),
       ...(scale ? replicaErrors(object, scale) : []),
     ];
-    return [...errors, ...this.ruleErrors(json, { before: old, others: errors, context })];
   }
 
   /** What an update left as it was may be wrong by a schema that became tighter. */
@@ -140,18 +140,14 @@ export class CustomVersion {
     return validateBySchema(this.node.raw, object, { path: whole, prefix, before });
   }
 
-  /** Errors by the rules of the schema, unless the object is not of its shape. */
-  private ruleErrors(
-    object: JsonObject,
-    {
-      before,
-      others,
-      context,
-    }: Pick<Judged, 'context'> & {
-      readonly before: JsonObject | undefined;
-      readonly others: readonly FieldError[];
-    },
-  ): FieldError[] {
+  /**
+   * Errors by the rules of the schema, unless the object is not of its shape. A promise where the rules take long and
+   * may not move.
+   */
+  ruleErrors(
+    object: ApiObject,
+    { before, others, context }: Judged & { readonly others: readonly FieldError[] },
+  ): MaybePromise<FieldError[]> {
     const onLong = context?.noteLongWork;
     this.ruleText ??= ruleTextIn(this.node.raw, this.parts.prefix);
     // To compile them takes long, too.
@@ -160,7 +156,10 @@ export class CustomVersion {
     if (!tree) return [];
     if (others.some(({ reason }) => blocking.has(reason))) return [invalid(whole, '', notChecked)];
     const onUnchanged = context?.warn && warnOf(context.warn);
-    return validateRules(tree, object, { path: whole, before, onUnchanged, limits: { onLong } });
+    return validateRules(tree, asJson(object), {
+      ...{ path: whole, before: before && asJson(before), onUnchanged },
+      limits: { onLong },
+    });
   }
 
   private readRules(): RuleNode | undefined {

@@ -18,13 +18,14 @@ export function customStrategy(version: CustomVersion, isTerminating: boolean): 
     allowsBareFinalizers: true,
     bumpsGeneration: (next, current) => !deepEqual(counted(next, hasStatus), counted(current, hasStatus)),
     ...(hasStatus && { prepareForCreate: dropStatus, prepareForUpdate: keepStatus }),
-    validate: (object, context) => [
+    validate: (object) => [
       ...(isTerminating
         ? [forbidden('metadata', 'create not allowed while custom resource definition is terminating')]
         : []),
-      ...version.validate(object, { context }),
+      ...version.validate(object),
     ],
-    validateUpdate: (next, current, context) => version.validate(next, { before: current, context }),
+    validateUpdate: (next, current) => version.validate(next, current),
+    judge: (object, judged) => version.ruleErrors(object, judged),
   };
 }
 
@@ -47,6 +48,7 @@ export function customStatus(version: CustomVersion): SubresourceDefinition {
         if (!['apiVersion', 'kind', 'metadata', 'status'].includes(field)) keepField(next, current, field);
       }
     },
-    validateUpdate: (next, current, context) => version.validate(next, { before: current, context }),
+    validateUpdate: (next, current) => version.validate(next, current),
+    judge: (object, judged) => version.ruleErrors(object, judged),
   };
 }

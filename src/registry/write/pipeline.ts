@@ -70,7 +70,7 @@ async function complete(write: Write, draft: Draft): Promise<Outcome<WriteResult
   const { slice } = write;
   prepare(write, draft);
   await slice.breathe();
-  assertValid(write, draft);
+  await assertValid(write, draft);
   warnOf(write, draft);
   const allocator = allocatorOf(write);
   if (allocator) return completeAllocated(write, draft, await allocate(write, draft, allocator));

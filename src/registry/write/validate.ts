@@ -1,6 +1,7 @@
 /** Fourth step of a write: rules of metadata and of the kind, all errors at once. */
 import type { Strategy } from '../../api/types.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../api/validation/metadata.ts';
+import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { invalidObject } from '../../meta/status.ts';
@@ -9,11 +10,22 @@ import type { RequestScope, ServedResource } from '../types.ts';
 import { versionErrors } from './version-rules.ts';
 import type { Draft, Write } from './write.ts';
 
-/** Validates the prepared object of a draft. @throws StatusError 422 with every error */
-export function assertValid(write: Write, draft: Draft): void {
+/** Validates the prepared object of a draft. @throws StatusError 422 with every error; rejects with it where rules take long */
+export function assertValid(write: Write, draft: Draft): MaybePromise<void> {
   const { scope, context } = write;
-  const errors = draft.base ? updateErrors(write, draft, draft.base.object) : createErrors(write, draft);
-  refuse(scope, draft.object, [...errors, ...versionErrors(scope, draft.object, context, draft.sentErrors)]);
+  const { object, base } = draft;
+  const others = base ? updateErrors(write, draft, base.object) : createErrors(write, draft);
+  const judged = { before: base?.object, context, others };
+  return whenReady(judgeOf(scope, base)?.(object, judged) ?? [], (found) => {
+    refuse(scope, object, [...others, ...found, ...versionErrors(scope, object, context, draft.sentErrors)]);
+  });
+}
+
+/** Rules that may take long, of the object or of the subresource that is written. */
+function judgeOf({ resource, subresource }: RequestScope, base: Draft['base']): Strategy<ApiObject>['judge'] {
+  return base && subresource !== ''
+    ? resource.subresource(subresource)?.judge
+    : resource.definition.strategy.judge;
 }
 
 /** Tells the client what the strategy warns of; writes through a subresource are not looked at. */

@@ -8,7 +8,7 @@ import { GrownWrite } from '../../../src/meta/grown-write.ts';
 import { FieldPath } from '../../../src/meta/field-path.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { asApiObject } from '../../../src/meta/object.ts';
-import { object, objectErrors, ruled } from './support/schema.ts';
+import { object, objectErrors, ruled, slicedErrors } from './support/schema.ts';
 
 const naming = namingProfiles.orch;
 const metadata = loadCatalogueSchemas(naming).get('meta/v1.ObjectMeta');
@@ -24,14 +24,77 @@ function ticking(ms: number): () => number {
 
 const schema = object({ a: { type: 'integer' } });
 
-test('an object whose rules take long moves where it may, and is judged to its end where not', () => {
+test('an object whose rules take long moves where it may, and is judged to its end where not', async () => {
   const many = ruled(schema, ...Array.from({ length: 20 }, () => 'self.a < 1'));
   const judged = { a: 1 };
   expect(() => objectErrors(many, judged, { limits: { time: ticking(0.5), onLong: move } })).toThrow(
     GrownWrite,
   );
-  expect(objectErrors(many, judged, { limits: { time: ticking(0.5) } })).toHaveLength(20);
+  expect(await slicedErrors(many, judged, { limits: { time: ticking(0.5) } })).toHaveLength(20);
   expect(objectErrors(many, judged, { limits: { time: ticking(0.01), onLong: move } })).toHaveLength(20);
+});
+
+/** A clock that tells the work between two turns of the event loop, and is looked at as often as work is done. */
+function turns(): { readonly time: () => number; readonly longest: () => number; readonly end: () => void } {
+  let [now, inTurn, longest] = [0, 0, 0];
+  let timer = setImmediate(function next() {
+    inTurn = 0;
+    timer = setImmediate(next);
+  });
+  return {
+    time: () => {
+      longest = Math.max(longest, (inTurn += 0.5));
+      return (now += 0.5);
+    },
+    longest: () => longest,
+    end: () => {
+      clearImmediate(timer);
+    },
+  };
+}
+
+test.each([
+  ['rules of one value', ruled(schema, ...Array.from({ length: 40 }, () => 'self.a < 1')), { a: 1 }, 40],
+  [
+    'a rule of many values',
+    object({ l: { type: 'array', items: ruled({ type: 'integer' }, 'self < 1') } }),
+    { l: Array.from({ length: 40 }, () => 1) },
+    40,
+  ],
+  [
+    'messages of expressions',
+    ruled(schema, ...Array.from({ length: 30 }, () => ({ rule: 'self.a < 1', messageExpression: "'no'" }))),
+    { a: 1 },
+    30,
+  ],
+])('an object that stays gives the thread away: %s', async (_, many, judged, count) => {
+  const clock = turns();
+  try {
+    expect(await slicedErrors(many, judged, { limits: { time: clock.time } })).toHaveLength(count);
+    // A slice, and one evaluation.
+    expect(clock.longest()).toBeLessThan(8);
+  } finally {
+    clock.end();
+  }
+});
+
+test('what others do between two slices does not use up the time of an object', async () => {
+  const many = ruled(schema, ...Array.from({ length: 40 }, () => 'self.a < 1'));
+  let now = 0;
+  const others = setInterval(() => (now += 1_000), 0);
+  try {
+    const errors = await slicedErrors(many, { a: 1 }, { limits: { time: () => (now += 0.5) } });
+    expect(errors).toHaveLength(40);
+  } finally {
+    clearInterval(others);
+  }
+});
+
+test('rules that take longer than an object may are cut, in slices too', async () => {
+  const many = ruled(schema, ...Array.from({ length: 400 }, () => 'self.a < 1'));
+  const errors = await slicedErrors(many, { a: 1 }, { limits: { time: ticking(0.5) } });
+  expect(errors.at(-1)).toContain('running out of time budget');
+  expect(errors.length).toBeLessThan(400);
 });
 
 test('one that is cut moves first', () => {
@@ -54,10 +117,11 @@ test('rules of many characters are not compiled before the write has moved', () 
       },
     });
     const cup = { kind: 'Cup', apiVersion: 'example.com/v1', metadata: { name: 'a' }, spec: { a: 1 } };
-    return version.validate(asApiObject(cup), { context: context as ApiContext }).length;
+    const errors = version.ruleErrors(asApiObject(cup), { others: [], context: context as ApiContext });
+    if (errors instanceof Promise) throw new Error('rules of a few characters take long');
+    return errors.length;
   };
   expect(() => judge(100, { noteLongWork: move })).toThrow(GrownWrite);
-  expect(judge(100, {})).toBe(1);
   expect(judge(5, { noteLongWork: move })).toBe(1);
 });
 

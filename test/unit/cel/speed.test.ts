@@ -1,4 +1,6 @@
 /** What rules add to a write. */
+import type { MaybePromise } from '../../../src/base/maybe-promise.ts';
+import type { FieldError } from '../../../src/meta/field-error.ts';
 import { FieldPath } from '../../../src/meta/field-path.ts';
 import { validateRules } from '../../../src/cel/schema/validate-rules.ts';
 import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
@@ -46,19 +48,18 @@ const value = {
   },
 };
 
-test('ten rules cost a write less than 100 microseconds', () => {
+test('ten rules cost a write less than 100 microseconds', async () => {
   const tree = treeOf(schema);
   if (!tree) throw new Error('no rules');
   const before = structuredClone(value);
-  const judge = (): void => {
-    expect(validateRules(tree, value, { path: FieldPath.of(''), before })).toEqual([]);
-  };
-  for (let round = 0; round < 2_000; round += 1) judge();
+  const judge = (): MaybePromise<FieldError[]> =>
+    validateRules(tree, value, { path: FieldPath.of(''), before });
+  // Until they are compiled and optimized, rules may take more than a slice.
+  for (let round = 0; round < 2_000; round += 1) expect(await judge()).toEqual([]);
   const rounds = 1_000;
   const perWrite =
     cpuMsOf(() => {
-      for (let round = 0; round < rounds; round += 1)
-        validateRules(tree, value, { path: FieldPath.of(''), before });
+      for (let round = 0; round < rounds; round += 1) void judge();
     }) / rounds;
   expect(perWrite).toBeLessThan(cpuBudget(0.1));
 });

@@ -7,6 +7,8 @@ import {
   type OnUnchanged,
   type RuleLimits,
 } from '../../../../src/cel/schema/validate-rules.ts';
+import type { MaybePromise } from '../../../../src/base/maybe-promise.ts';
+import type { FieldError } from '../../../../src/meta/field-error.ts';
 import { FieldPath } from '../../../../src/meta/field-path.ts';
 import { readStructural } from '../../../../src/schema/structural/types.ts';
 
@@ -23,20 +25,47 @@ export function definitionErrors(schema: JsonObject, minor = 36, known?: Readonl
   return tree ? ruleTreeErrors(tree, whole, prefix).map(({ field, message }) => `${field}: ${message}`) : [];
 }
 
-/** Errors of an object, as `field: message`. */
-export function objectErrors(
+interface ObjectOptions {
+  readonly before?: JsonValue;
+  readonly limits?: RuleLimits;
+  readonly warnings?: string[];
+}
+
+/** Errors of an object that is judged at once, as `field: message`. No time passes but by a clock of the limits. */
+export function objectErrors(schema: JsonObject, value: JsonValue, options: ObjectOptions = {}): string[] {
+  const limits = { time: () => 0, ...options.limits };
+  const errors = judged(schema, value, { ...options, limits });
+  if (errors instanceof Promise) throw new Error('the object is judged in slices');
+  return texts(errors);
+}
+
+/** Errors of an object whose rules take long. */
+export async function slicedErrors(
   schema: JsonObject,
   value: JsonValue,
-  { before, limits, warnings }: { before?: JsonValue; limits?: RuleLimits; warnings?: string[] } = {},
-): string[] {
+  options: ObjectOptions = {},
+): Promise<string[]> {
+  const errors = judged(schema, value, options);
+  if (!(errors instanceof Promise)) throw new Error('the object is judged at once');
+  return texts(await errors);
+}
+
+function judged(
+  schema: JsonObject,
+  value: JsonValue,
+  { before, limits, warnings }: ObjectOptions,
+): MaybePromise<FieldError[]> {
   const tree = treeOf(schema);
   if (!tree) throw new Error('a schema without rules');
   const onUnchanged: OnUnchanged | undefined =
     warnings && (({ field, message }) => warnings.push(`${field}: ${message}`));
-  const errors = validateRules(tree, value, {
+  return validateRules(tree, value, {
     ...{ path: whole, before, onUnchanged },
     ...(limits && { limits }),
   });
+}
+
+function texts(errors: readonly FieldError[]): string[] {
   return errors.map(({ field, message }) => `${field}: ${message}`);
 }
 
