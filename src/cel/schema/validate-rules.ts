@@ -134,27 +134,26 @@ class RuleCheck {
     const { value } = subject;
     if (value === null || this.errors.length >= maxFieldErrors) return;
     this.visits += 1;
-    if (this.visits % visitsBetweenLooks === 0) yield* this.breathe();
+    if (this.visits % visitsBetweenLooks === 0 && this.isSliceOver()) yield;
     if (node.rules.length > 0) yield* this.rules(node, subject);
-    if (Array.isArray(value)) yield* this.items(node, value, subject);
-    else if (isObject(value)) yield* this.members(node, value, subject);
+    if (Array.isArray(value)) {
+      if (node.items) yield* this.items(node.items, node.node, value, subject);
+    } else if (isObject(value)) yield* this.members(node, value, subject);
   }
 
   private *items(
-    { items, node }: RuleNode,
+    items: RuleNode,
+    { listMapKeys, listType }: RuleNode['node'],
     list: JsonArray,
     { path, correlation }: Subject,
   ): Generator<void, void> {
-    if (!items) return;
-    const oldItem = itemsByKeys(node.listMapKeys, node.listType === 'map' ? correlation.old : undefined);
-    for (const [i, item] of list.entries()) {
-      const at = path.index(i);
+    const oldItem = itemsByKeys(listMapKeys, listType === 'map' ? correlation.old : undefined);
+    for (const [i, item] of list.entries())
       yield* this.value(items, {
         value: item,
-        path: at,
+        path: path.index(i),
         correlation: correlation.below(item, oldItem(item)),
       });
-    }
   }
 
   private *members(node: RuleNode, object: JsonObject, subject: Subject): Generator<void, void> {
@@ -183,11 +182,13 @@ class RuleCheck {
     let self: CelValue | undefined;
     let old: CelValue | undefined;
     for (const rule of rules) {
-      yield* this.compiled(rule);
+      if (this.isSliceOver()) yield;
+      if (!rule.isCompiled && this.compile(rule)) yield;
       try {
         self ??= toCel(subject.value, declaration);
         if (rule.usesOldSelf) old ??= toOld(subject, declaration);
-        yield* this.rule(rule, subject, { self, old, typeWord });
+        const values = { self, old, typeWord };
+        if (!this.holds(rule, subject, values)) yield* this.failed(rule, subject, values);
       } catch (error) {
         if (!(error instanceof EvaluationError)) throw error;
         this.errors.push(invalid(subject.path, typeWord, error.message));
@@ -196,54 +197,46 @@ class RuleCheck {
     }
   }
 
-  /** To compile a rule takes time, too, but is no work of this object. */
-  private *compiled(rule: CompiledRule): Generator<void, void> {
-    if (rule.isCompiled) return;
-    yield* this.breathe();
+  /** To compile a rule takes time, too, but is no work of this object. @returns whether the slice is over */
+  private compile(rule: CompiledRule): boolean {
     const begin = this.time();
     rule.compile();
     this.worked -= this.time() - begin;
+    return this.isSliceOver();
   }
 
-  private *rule(compiled: CompiledRule, subject: Subject, values: RuleValues): Generator<void, void> {
+  /** False when the rule has failed; that of one without a value, or that does not count here, is noted. */
+  private holds(compiled: CompiledRule, { path }: Subject, values: RuleValues): boolean {
     const { condition, usesOldSelf, rule } = compiled;
-    const isOptional = rule.optionalOldSelf === true;
-    if (usesOldSelf && values.old === undefined && !isOptional) return;
+    if (usesOldSelf && values.old === undefined && rule.optionalOldSelf !== true) return true;
     if (!condition.program) {
       if (condition.problem !== undefined)
-        this.errors.push(invalid(subject.path, values.typeWord, `rule compile error: ${condition.problem}`));
-      return;
+        this.errors.push(invalid(path, values.typeWord, `rule compile error: ${condition.problem}`));
+      return true;
     }
-    const variables = [values.self, isOptional ? new Optional(values.old) : values.old];
-    const result = yield* this.run(condition.program, variables, (problem) => {
-      this.errors.push(invalid(subject.path, values.typeWord, problemText(problem, rule)));
+    const result = this.run(condition.program, variablesOf(rule, values), (problem) => {
+      this.errors.push(invalid(path, values.typeWord, problemText(problem, rule)));
     });
-    if (result === undefined || result === true) return;
-    yield* this.failed(compiled, subject, values, variables);
+    return result === undefined || result === true;
   }
 
   /** What did not change is not judged again. */
-  private *failed(
-    compiled: CompiledRule,
-    subject: Subject,
-    values: RuleValues,
-    variables: readonly (CelValue | undefined)[],
-  ): Generator<void, void> {
+  private *failed(compiled: CompiledRule, subject: Subject, values: RuleValues): Generator<void, void> {
     const { onUnchanged } = this;
     const counts = compiled.usesOldSelf || !subject.correlation.isUnchanged();
     if (!counts && (!onUnchanged || this.unchanged++ >= maxFieldErrors)) return;
-    const error = errorOf(compiled, subject, yield* this.messageOf(compiled, variables, subject, values));
+    if (compiled.message && this.isSliceOver()) yield;
+    const error = errorOf(compiled, subject, this.messageOf(compiled, subject, values));
     if (counts) this.errors.push(error);
     else onUnchanged?.(error);
   }
 
   /** The value of an expression; undefined when it has none. @throws NoBudget */
-  private *run(
+  private run(
     program: Program,
     variables: readonly (CelValue | undefined)[],
     onProblem: (error: EvaluationError | EvaluationCut) => void,
-  ): Generator<void, CelValue | undefined> {
-    yield* this.breathe();
+  ): CelValue | undefined {
     const maxCost = Math.min(this.left, maxRunCost);
     const { run, evaluate } = program.start(variables, { maxCost, time: this.time });
     try {
@@ -264,15 +257,14 @@ class RuleCheck {
   }
 
   /** Looks at the clock: may the rules go on, and in this slice? @throws NoBudget */
-  private *breathe(): Generator<void, void> {
-    const now = this.time();
-    const inSlice = now - this.sliceBegin;
+  private isSliceOver(): boolean {
+    const inSlice = this.time() - this.sliceBegin;
     const worked = this.worked + inSlice;
     if (worked > longMilliseconds) this.onLong?.();
     if (worked > maxObjectMilliseconds) throw this.stopped('time');
-    if (this.onLong !== undefined || inSlice <= sliceMilliseconds) return;
+    if (this.onLong !== undefined || inSlice <= sliceMilliseconds) return false;
     this.worked = worked;
-    yield;
+    return true;
   }
 
   private stopped(what: 'cost' | 'time'): NoBudget {
@@ -282,19 +274,14 @@ class RuleCheck {
   }
 
   /** The message of a rule that failed: its expression, if that has a usable value, or its text. */
-  private *messageOf(
-    { rule, message }: CompiledRule,
-    variables: readonly (CelValue | undefined)[],
-    subject: Subject,
-    { typeWord }: RuleValues,
-  ): Generator<void, string> {
+  private messageOf({ rule, message }: CompiledRule, subject: Subject, values: RuleValues): string {
     const made = message?.program
-      ? yield* this.run(message.program, variables, (problem) => {
+      ? this.run(message.program, variablesOf(rule, values), (problem) => {
           if (problem instanceof EvaluationCut)
             this.errors.push(
               invalid(
                 subject.path,
-                typeWord,
+                values.typeWord,
                 `no further validation rules will be run due to ${problem.message} for messageExpression: ${quoted(rule.messageExpression)}`,
               ),
             );
@@ -310,6 +297,10 @@ interface RuleValues {
   readonly self: CelValue;
   readonly old: CelValue | undefined;
   readonly typeWord: string;
+}
+
+function variablesOf(rule: Rule, { self, old }: RuleValues): (CelValue | undefined)[] {
+  return [self, rule.optionalOldSelf === true ? new Optional(old) : old];
 }
 
 function toOld({ correlation }: Subject, declaration: RuleNode['declaration']): CelValue | undefined {
