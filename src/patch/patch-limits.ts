@@ -8,6 +8,8 @@ export const patchLimits = {
   copiedWeight: 3 * 1024 * 1024,
   /** List items that insertions and removals may shift in sum. */
   shiftedItems: 20_000_000,
+  /** Members and items that a strategic merge patch copies or orders, each as often as it does: half a second of work. */
+  mergedMembers: 1_000_000,
   /** Levels of nesting of the result, as for a body. */
   depth: 1_000,
 } as const;

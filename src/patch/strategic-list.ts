@@ -48,7 +48,7 @@ function mergeScalars(current: JsonArray, change: JsonArray): JsonArray {
   if ([...current, ...change].some(Array.isArray)) {
     throw new PatchError('unprocessable', 'lists of lists cannot be merged');
   }
-  const union = new Map<string, JsonValue>();
+  const union = new Map<Identity, JsonValue>();
   for (const item of [...current, ...change]) union.set(identity(item), item);
   return orderItems({ items: [...union.values()], order: change, liveOrder: current, mergeKey: '' });
 }
@@ -154,19 +154,19 @@ export function orderItems({ items, order, liveOrder, mergeKey }: MergedList): J
   return [...result, ...named.slice(next).map(({ item }) => item)];
 }
 
-function isBefore(live: ReadonlyMap<string, number>, a: string, b: string): boolean {
+function isBefore(live: ReadonlyMap<Identity, number>, a: Identity, b: Identity): boolean {
   const first = live.get(a);
   const second = live.get(b);
   return first !== undefined && second !== undefined && first < second;
 }
 
-function placeIn(places: ReadonlyMap<string, number>, key: string): number {
+function placeIn(places: ReadonlyMap<Identity, number>, key: Identity): number {
   return places.get(key) ?? places.size;
 }
 
 /** The first place of each key; items without one have no place. */
-function placesOf(list: readonly JsonValue[], mergeKey: string): Map<string, number> {
-  const places = new Map<string, number>();
+function placesOf(list: readonly JsonValue[], mergeKey: string): Map<Identity, number> {
+  const places = new Map<Identity, number>();
   list.forEach((item, index) => {
     const value = mergeKey === '' ? item : isObject(item) ? getOwn(item, mergeKey) : undefined;
     if (value === undefined) return;
@@ -177,14 +177,17 @@ function placesOf(list: readonly JsonValue[], mergeKey: string): Map<string, num
 }
 
 /** The identity of an item. @throws PatchError when an item has no merge key */
-function keyOf(item: JsonValue, mergeKey: string): string {
+function keyOf(item: JsonValue, mergeKey: string): Identity {
   if (mergeKey === '') return identity(item);
   const value = isObject(item) ? getOwn(item, mergeKey) : undefined;
   if (value !== undefined) return identity(value);
   throw new PatchError('unprocessable', `an item of the list has no value for its merge key ${mergeKey}`);
 }
 
-/** Text that is the same for equal values only. */
-function identity(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? `"${value}` : value === undefined ? '' : JSON.stringify(value);
+/** What is the same for equal values only. Most texts are their own, so that their hash is computed once. */
+type Identity = string | number | boolean | null | undefined;
+
+function identity(value: JsonValue | undefined): Identity {
+  if (typeof value === 'string') return value.startsWith('"') ? `"${value}` : value;
+  return typeof value === 'object' && value !== null ? `"${JSON.stringify(value)}` : value;
 }

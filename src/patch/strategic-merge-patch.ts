@@ -14,6 +14,7 @@ import { getOwn, isObject, setOwn } from '../base/json.ts';
 import { quoted } from '../base/short-text.ts';
 import type { Schema } from '../schema/types.ts';
 import { PatchError } from './patch-error.ts';
+import { patchLimits } from './patch-limits.ts';
 import type { ItemMerger } from './strategic-list.ts';
 import {
   orderItems,
@@ -30,13 +31,20 @@ const orderPrefix = '$setElementOrder/';
 
 /**
  * Applies a strategic merge patch. No argument is changed; the result shares with the document what the patch does not
- * touch (to copy a whole pod first took 70 µs), and nothing with the patch.
+ * touch (to copy a whole pod first took 70 µs), and nothing with the patch. `noteMerged` is called with the members
+ * merged so far; what it throws ends the patch.
  * @param schema of the object, in the version that both object and patch are of
- * @throws PatchError `malformed` for directives of the wrong form, `unprocessable` where the patch does not fit
+ * @throws PatchError `malformed` for directives of the wrong form, `unprocessable` where the patch does not fit,
+ *   `tooLarge` where items that repeat a merge key merge too much again and again
  */
-export function applyStrategicMergePatch(document: JsonObject, patch: JsonValue, schema: Schema): JsonObject {
+export function applyStrategicMergePatch(
+  document: JsonObject,
+  patch: JsonValue,
+  schema: Schema,
+  noteMerged?: (members: number) => void,
+): JsonObject {
   if (!isObject(patch)) throw new PatchError('malformed', 'a strategic merge patch must be an object');
-  return mergeObject(document, patch, schema);
+  return new StrategicMerge(noteMerged).object(document, patch, schema);
 }
 
 /** How a field is merged. */
@@ -61,27 +69,6 @@ function ruleOf(schema: Schema | undefined, key: string): FieldRule {
   };
 }
 
-/** Merges into a copy of an object. */
-function mergeObject(current: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
-  const directive = getOwn(patch, patchDirective);
-  if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'replace' && directive !== 'merge') {
-    throw new PatchError('malformed', `unknown directive ${patchDirective}: ${quoted(directive)}`);
-  }
-  const result = directive === 'replace' ? {} : { ...current };
-  retainKeys(result, patch);
-  const ordered = mergeOrdered(result, patch, schema);
-  for (const key of Object.keys(patch)) {
-    const change = patch[key];
-    if (change === undefined || ordered.has(key) || key === patchDirective || key === retainKeysDirective)
-      continue;
-    if (key.startsWith(orderPrefix)) continue;
-    if (key.startsWith(deletePrefix)) deleteFrom(result, key, change);
-    else mergeField({ target: result, key, change, rule: ruleOf(schema, key) });
-  }
-  return result;
-}
-
 interface FieldChange {
   readonly target: JsonObject;
   readonly key: string;
@@ -89,38 +76,129 @@ interface FieldChange {
   readonly rule: FieldRule;
 }
 
-function mergeField({ target, key, change, rule }: FieldChange): void {
-  const current = getOwn(target, key);
-  if (change === null) Reflect.deleteProperty(target, key);
-  else if (isObject(change) && isObject(current) && !rule.replaces) {
-    setOwn(target, key, mergeObject(current, change, rule.schema));
-  } else if (Array.isArray(change) && Array.isArray(current) && rule.mergesList) {
-    setOwn(target, key, mergeList(current, change, rule));
-  } else setOwn(target, key, fresh(change, rule.schema));
-}
+/** One application of a patch, with what it has merged so far. */
+class StrategicMerge {
+  private merged = 0;
+  private readonly noteMerged: ((members: number) => void) | undefined;
 
-/** A value of the patch for a place where nothing was: its directives are obeyed, its nulls dropped. */
-function fresh(value: JsonValue, schema: Schema | undefined): JsonValue {
-  if (isObject(value)) return mergeObject({}, value, schema);
-  return Array.isArray(value) ? freshList(value, itemsOf(schema)) : value;
-}
+  constructor(noteMerged: ((members: number) => void) | undefined) {
+    this.noteMerged = noteMerged;
+  }
 
-function freshList(list: JsonArray, items: Schema | undefined): JsonArray {
-  return list.filter((item) => !isDirective(item)).map((item) => fresh(item, items));
+  /** Merges into a copy of an object. */
+  object(current: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+    const directive = getOwn(patch, patchDirective);
+    if (directive === 'delete') return {};
+    if (directive !== undefined && directive !== 'replace' && directive !== 'merge') {
+      throw new PatchError('malformed', `unknown directive ${patchDirective}: ${quoted(directive)}`);
+    }
+    this.count(1 + Object.keys(current).length);
+    const result = directive === 'replace' ? {} : { ...current };
+    retainKeys(result, patch);
+    const ordered = this.ordered(result, patch, schema);
+    for (const key of Object.keys(patch)) {
+      const change = patch[key];
+      if (change === undefined || ordered.has(key) || key === patchDirective || key === retainKeysDirective)
+        continue;
+      if (key.startsWith(orderPrefix)) continue;
+      if (key.startsWith(deletePrefix)) this.deleteFrom(result, key, change);
+      else this.field({ target: result, key, change, rule: ruleOf(schema, key) });
+    }
+    return result;
+  }
+
+  private field({ target, key, change, rule }: FieldChange): void {
+    const current = getOwn(target, key);
+    if (change === null) Reflect.deleteProperty(target, key);
+    else if (isObject(change) && isObject(current) && !rule.replaces) {
+      setOwn(target, key, this.object(current, change, rule.schema));
+    } else if (Array.isArray(change) && Array.isArray(current) && rule.mergesList) {
+      setOwn(target, key, this.list(current, change, rule));
+    } else setOwn(target, key, this.fresh(change, rule.schema));
+  }
+
+  /** A value of the patch for a place where nothing was: its directives are obeyed, its nulls dropped. */
+  private fresh(value: JsonValue, schema: Schema | undefined): JsonValue {
+    if (isObject(value)) return this.object({}, value, schema);
+    return Array.isArray(value) ? this.freshList(value, itemsOf(schema)) : value;
+  }
+
+  private freshList(list: JsonArray, items: Schema | undefined): JsonArray {
+    return list.filter((item) => !isDirective(item)).map((item) => this.fresh(item, items));
+  }
+
+  private list(current: JsonArray, change: JsonArray, rule: FieldRule): JsonArray {
+    this.count(current.length + change.length);
+    const items = itemsOf(rule.schema);
+    const merger: ItemMerger = {
+      mergeKey: rule.mergeKey,
+      merge: (item, itemChange) => this.object(item, itemChange, items),
+      fresh: (item) => this.fresh(item, items),
+    };
+    return mergeItems(current, change, merger);
+  }
+
+  /** Takes the scalars that `$deleteFromPrimitiveList/<field>` lists out of the field. */
+  private deleteFrom(target: JsonObject, directive: string, values: JsonValue): void {
+    if (!Array.isArray(values)) throw new PatchError('malformed', `${directive} must be a list of scalars`);
+    const key = directive.slice(deletePrefix.length);
+    const current = getOwn(target, key);
+    if (current === undefined) return;
+    if (!Array.isArray(current)) throw new PatchError('unprocessable', `${directive}: ${key} is no list`);
+    this.count(current.length + values.length);
+    setOwn(target, key, removeScalars(current, values));
+  }
+
+  /** Merges and orders the lists for which the patch has `$setElementOrder`; gives the fields that are done. */
+  private ordered(target: JsonObject, patch: JsonObject, schema: Schema | undefined): ReadonlySet<string> {
+    const done = new Set<string>();
+    for (const directive of Object.keys(patch)) {
+      const order = patch[directive];
+      if (!directive.startsWith(orderPrefix) || order === undefined) continue;
+      if (!Array.isArray(order)) throw new PatchError('malformed', `${directive} must be a list`);
+      const key = directive.slice(orderPrefix.length);
+      const rule = ruleOf(schema, key);
+      const current = listAt(target, key);
+      const change = listAt(patch, key);
+      done.add(key);
+      checkOrder(change ?? [], order, rule.mergeKey);
+      const merged = this.optional(current, change, rule);
+      if (!merged) continue;
+      this.count(order.length + merged.length);
+      setOwn(
+        target,
+        key,
+        orderItems({ items: merged, order, liveOrder: current ?? [], mergeKey: rule.mergeKey }),
+      );
+    }
+    return done;
+  }
+
+  private optional(
+    current: JsonArray | undefined,
+    change: JsonArray | undefined,
+    rule: FieldRule,
+  ): JsonArray | undefined {
+    if (!change) return current;
+    return current && rule.mergesList
+      ? this.list(current, change, rule)
+      : this.freshList(change, itemsOf(rule.schema));
+  }
+
+  /**
+   * Counts members that are copied or ordered. An item of the patch may repeat the merge key of another as often as a body
+   * has room for, and each copies what it changes of the same item.
+   */
+  private count(members: number): void {
+    this.merged += members;
+    this.noteMerged?.(this.merged);
+    if (this.merged <= patchLimits.mergedMembers) return;
+    throw new PatchError('tooLarge', 'the patch merges the same items again and again');
+  }
 }
 
 function itemsOf(schema: Schema | undefined): Schema | undefined {
   return schema?.type === 'list' ? schema.items : undefined;
-}
-
-function mergeList(current: JsonArray, change: JsonArray, rule: FieldRule): JsonArray {
-  const items = itemsOf(rule.schema);
-  const merger: ItemMerger = {
-    mergeKey: rule.mergeKey,
-    merge: (item, itemChange) => mergeObject(item, itemChange, items),
-    fresh: (item) => fresh(item, items),
-  };
-  return mergeItems(current, change, merger);
 }
 
 /** Drops the fields that `$retainKeys` does not name; the patch may set no other fields either. */
@@ -142,55 +220,6 @@ function retainKeys(target: JsonObject, patch: JsonObject): void {
   for (const key of Object.keys(target)) {
     if (!retained.has(key)) Reflect.deleteProperty(target, key);
   }
-}
-
-/** Takes the scalars that `$deleteFromPrimitiveList/<field>` lists out of the field. */
-function deleteFrom(target: JsonObject, directive: string, values: JsonValue): void {
-  if (!Array.isArray(values)) throw new PatchError('malformed', `${directive} must be a list of scalars`);
-  const key = directive.slice(deletePrefix.length);
-  const current = getOwn(target, key);
-  if (current === undefined) return;
-  if (!Array.isArray(current)) throw new PatchError('unprocessable', `${directive}: ${key} is no list`);
-  setOwn(target, key, removeScalars(current, values));
-}
-
-/** Merges and orders the lists for which the patch has `$setElementOrder`; gives the fields that are done. */
-function mergeOrdered(
-  target: JsonObject,
-  patch: JsonObject,
-  schema: Schema | undefined,
-): ReadonlySet<string> {
-  const done = new Set<string>();
-  for (const directive of Object.keys(patch)) {
-    const order = patch[directive];
-    if (!directive.startsWith(orderPrefix) || order === undefined) continue;
-    if (!Array.isArray(order)) throw new PatchError('malformed', `${directive} must be a list`);
-    const key = directive.slice(orderPrefix.length);
-    const rule = ruleOf(schema, key);
-    const current = listAt(target, key);
-    const change = listAt(patch, key);
-    done.add(key);
-    checkOrder(change ?? [], order, rule.mergeKey);
-    const merged = mergeOptional(current, change, rule);
-    if (!merged) continue;
-    setOwn(
-      target,
-      key,
-      orderItems({ items: merged, order, liveOrder: current ?? [], mergeKey: rule.mergeKey }),
-    );
-  }
-  return done;
-}
-
-function mergeOptional(
-  current: JsonArray | undefined,
-  change: JsonArray | undefined,
-  rule: FieldRule,
-): JsonArray | undefined {
-  if (!change) return current;
-  return current && rule.mergesList
-    ? mergeList(current, change, rule)
-    : freshList(change, itemsOf(rule.schema));
 }
 
 function listAt(object: JsonObject, key: string): JsonArray | undefined {

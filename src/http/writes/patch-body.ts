@@ -43,9 +43,20 @@ function moveLarge(copied: number): void {
 const mergePatch: PatchKind = (patch) => (current) => applyMergePatch(current, patch);
 
 const strategicMergePatch: PatchKind =
-  (patch, { schema }) =>
+  (patch, { schema, growth }) =>
   (current) =>
-    withTypeOf(current, applyStrategicMergePatch(current, patch, schema));
+    withTypeOf(
+      current,
+      applyStrategicMergePatch(current, patch, schema, growth === 'moves' ? moveLong : undefined),
+    );
+
+/** Members that merge within a few milliseconds; a small patch of a small object has fewer unless it repeats itself. */
+const quickMembers = 20_000;
+
+/** Items that repeat a merge key merge the same object again and again. @throws GrownWrite */
+function moveLong(members: number): void {
+  if (members > quickMembers) throw new GrownWrite();
+}
 
 /** A strategic merge patch cannot change the type: another kind or apiVersion in it is ignored. */
 function withTypeOf({ kind, apiVersion }: JsonObject, patched: JsonObject): JsonObject {

@@ -2,7 +2,7 @@
 import { decodePatch } from '../../../src/http/writes/patch-body.ts';
 import { GrownWrite } from '../../../src/meta/grown-write.ts';
 import type { RequestScope } from '../../../src/registry/types.ts';
-import { struct } from '../../support/schema.ts';
+import { field, listOf, scalar, struct } from '../../support/schema.ts';
 
 const value = 'x'.repeat(1_000);
 
@@ -34,4 +34,31 @@ test('what copies little stays', () => {
 
 test('what copies more than any patch may is refused everywhere', () => {
   expect(doubled(13, 'stays')).toThrow('copies more than is allowed');
+});
+
+test('a strategic patch that merges the same items again and again moves, where it may', () => {
+  const ports = listOf(struct('', [field('port', scalar('integer'))]));
+  const merging = { patchStrategies: ['merge' as const] };
+  const items = struct('', [
+    field('name', scalar('string')),
+    field('ports', ports, { ...merging, patchMergeKey: 'port' }),
+  ]);
+  const schema = struct('', [field('items', listOf(items), { ...merging, patchMergeKey: 'name' })]);
+  const current = { items: [{ name: 'a', ports: Array.from({ length: 600 }, (_, port) => ({ port })) }] };
+  const patchOf = (count: number, growth?: RequestScope['growth']) => {
+    const patch = { items: Array.from({ length: count }, () => ({ name: 'a', ports: [{ port: 1 }] })) };
+    const transform = decodePatch(
+      Buffer.from(JSON.stringify(patch)),
+      'application/strategic-merge-patch+json',
+      {
+        schema,
+        sent: undefined,
+        growth,
+      },
+    );
+    return () => transform(current);
+  };
+  expect(patchOf(600, 'moves')).toThrow(GrownWrite);
+  expect(patchOf(600, 'stays')).not.toThrow();
+  expect(patchOf(2, 'moves')).not.toThrow();
 });
