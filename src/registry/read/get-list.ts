@@ -42,7 +42,7 @@ export async function listObjects(
   const start = listStart(options, scope.resource.naming);
   const selection = compileSelection(scope.resource, options.labelSelector, options.fieldSelector);
   const snapshot = await openSnapshot(storage, scope, start, options.resourceVersion);
-  const wanted = { prefix: scopePrefix(scope), start, selection };
+  const wanted = { prefix: scopePrefix(scope), start, selection, scope };
   assertReadable(snapshot, scope, wanted.prefix);
   const { stored: conversion } = scope.resource.conversion;
   return conversion
@@ -98,13 +98,15 @@ interface Wanted {
   readonly prefix: string;
   readonly start: ListStart;
   readonly selection: Selection;
+  /** Whose client may go meanwhile. */
+  readonly scope: Pick<RequestScope, 'lifetime' | 'signal'>;
 }
 
 async function collect(snapshot: CollectionSnapshot, wanted: Wanted): Promise<ListResult> {
   if (wanted.selection.empty) return collectAll(snapshot, wanted);
   const limit = limitOf(wanted);
   const entries: Entry[] = [];
-  const filtering = new Filtering();
+  const filtering = new Filtering(wanted.scope);
   let more = false;
   for (const entry of candidates(snapshot, wanted)) {
     await filtering.before(entry);
@@ -123,15 +125,21 @@ const seenAtOnce = 256;
 const bytesAtOnce = 64 * 1024;
 
 class Filtering {
+  readonly #scope: Wanted['scope'];
   #seen = 0;
   #bytes = 0;
 
-  /** To await before an entry is filtered. */
+  constructor(scope: Wanted['scope']) {
+    this.#scope = scope;
+  }
+
+  /** To await before an entry is filtered. @throws the reason of the signal once the client is gone */
   before(entry: Entry): MaybePromise<void> {
     this.#seen += 1;
     this.#bytes += sizeOf(entry);
     if (this.#seen < seenAtOnce && this.#bytes < bytesAtOnce) return undefined;
     [this.#seen, this.#bytes] = [0, 0];
+    if ((this.#scope.lifetime ?? this.#scope.signal).aborted) this.#scope.signal.throwIfAborted();
     return selecting.shouldYield() ? selecting.yieldNow() : undefined;
   }
 }
@@ -157,7 +165,7 @@ async function collectConverted(
   const entries: Entry[] = [];
   // The entry after the limit is converted only if a selector needs it.
   const size = Math.min(limit + (selection.empty ? 0 : 1), convertedTogether);
-  const filtering = new Filtering();
+  const filtering = new Filtering(wanted.scope);
   for (const batch of batches(entriesOf(snapshot, wanted), size)) {
     if (selection.empty && entries.length >= limit)
       return resultOf(snapshot, wanted, { entries, more: true });

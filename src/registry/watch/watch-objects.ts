@@ -62,7 +62,12 @@ export async function watchObjects(
     subscriber,
   );
   await established.promise;
-  return handle;
+  return {
+    close: () => {
+      selected.close();
+      handle.close();
+    },
+  };
 }
 
 function watchedPrefix(scope: RequestScope, query: WatchQuery): string {
@@ -122,6 +127,11 @@ class SelectedWatch implements ConvertedSubscriber {
 
   fail(error: unknown): void {
     this.end(error);
+  }
+
+  /** Nothing more is selected for a client that is gone: the state of a large collection takes seconds. */
+  close(): void {
+    this.ended = true;
   }
 
   async ready(): Promise<void> {
