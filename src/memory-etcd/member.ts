@@ -143,7 +143,7 @@ export class Member {
   }
 
   /** Brings keys back to what they were in `then`, in one revision. @returns how many keys changed */
-  rewind(then: Store, about: Pick<Rewound, 'isAncestor' | 'includes'>): number {
+  rewind(then: Store, about: Pick<Rewound, 'equalAt' | 'includes'>): number {
     const { store: now, leases } = this.#state;
     const txn = new WriteTxn(now, leases);
     const changed = rewind(txn, { now, then, leases, ...about });
@@ -165,7 +165,7 @@ export class Member {
       txn.put({ key, value, lease: leaseOf.get(ttl) ?? 0 });
     }
     txn.commit();
-    return this.rewind(then, { isAncestor: false, includes });
+    return this.rewind(then, { equalAt: undefined, includes });
   }
 
   /** Replaces the database by that of another past; all connections must be closed before. */

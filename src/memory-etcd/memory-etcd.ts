@@ -91,11 +91,21 @@ export class MemoryEtcd {
    * Brings keys back to what they were in a snapshot, in one revision: nothing ends, versions go on, and watches are told
    * what changes. With a snapshot of this etcd it takes time for the changes since.
    * @param includes tells which keys it is about
+   * @param equalAt a revision at which these keys were as in the snapshot, such as that of the last rewind to it: only
+   *   what has changed since is looked at
    * @returns how many keys changed
    */
-  rewind(snapshot: EtcdSnapshot, includes: (key: string) => boolean = () => true): number {
-    const isAncestor = this.#ancestors.has(snapshot);
-    return this.#member.rewind(snapshot.state.store, { isAncestor, includes });
+  rewind(
+    snapshot: EtcdSnapshot,
+    includes: (key: string) => boolean = () => true,
+    equalAt = this.#revisionOf(snapshot),
+  ): number {
+    return this.#member.rewind(snapshot.state.store, { equalAt, includes });
+  }
+
+  /** Of a snapshot of this past; undefined for others, with which all keys have to be compared. */
+  #revisionOf(snapshot: EtcdSnapshot): number | undefined {
+    return this.#ancestors.has(snapshot) ? snapshot.revision : undefined;
   }
 
   /** The keys of a snapshot, in their order; leases have the same time left as when it was taken. */
@@ -113,8 +123,8 @@ export class MemoryEtcd {
     snapshot: EtcdSnapshot,
     includes: (key: string) => boolean = () => true,
   ): Iterable<KeyDifference> {
-    const isAncestor = this.#ancestors.has(snapshot);
-    return differences({ now: this.#member.state.store, then: snapshot.state.store, isAncestor, includes });
+    const { store: now } = this.#member.state;
+    return differences({ now, then: snapshot.state.store, equalAt: this.#revisionOf(snapshot), includes });
   }
 
   /**

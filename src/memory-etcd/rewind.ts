@@ -11,8 +11,8 @@ export interface Rewound {
   readonly now: Store;
   readonly then: Store;
   readonly leases: Leases;
-  /** `then` is an earlier state of `now`: only what has changed since is looked at. */
-  readonly isAncestor: boolean;
+  /** The keys that changed after this revision may differ, no others; undefined if all may. */
+  readonly equalAt: number | undefined;
   readonly includes: (key: string) => boolean;
 }
 
@@ -72,10 +72,10 @@ function isPossible({ lease }: StoredKeyValue, leases: Leases): boolean {
 }
 
 /** The keys that may differ. */
-function candidates({ now, then, isAncestor }: Omit<Rewound, 'leases'>): Set<string> {
+function candidates({ now, then, equalAt = -1 }: Omit<Rewound, 'leases'>): Set<string> {
   const keys = new Set<string>();
-  if (isAncestor && now.compactRevision <= then.revision) {
-    for (const { kv } of now.changesFrom(then.revision + 1)) keys.add(keyText(kv.key));
+  if (equalAt >= Math.max(0, now.compactRevision)) {
+    for (const { kv } of now.changesFrom(equalAt + 1)) keys.add(keyText(kv.key));
     return keys;
   }
   for (const store of [now, then])

@@ -21,7 +21,7 @@ import { LaggingReplica } from './faults/lagging-replica.ts';
 import { moveOn, touch } from './faults/other-writer.ts';
 import { checkFlagNames } from './flag-names.ts';
 import { isControllersLease, isObjectKey } from './object-keys.ts';
-import type { EtcdState, PlaneEtcd } from './plane-etcd.ts';
+import type { EtcdState, IncludesKey, PlaneEtcd } from './plane-etcd.ts';
 import { startEngine } from './start-engine.ts';
 import { LogTail } from './log-tail.ts';
 import { KeptState } from './kept-state.ts';
@@ -63,6 +63,7 @@ export class HostedPlane implements FaultTarget {
   readonly #ground: Ground;
   readonly #rest: Rest;
   readonly #state: KeptState;
+  readonly #isObject: IncludesKey;
   /** What `readable` states are compared with: what every control plane has. */
   #beginning: EtcdState | undefined;
   readonly #log: LogTail;
@@ -81,6 +82,7 @@ export class HostedPlane implements FaultTarget {
     this.#logger = logger;
     this.#credentials = credentials;
     this.#beginning = ground.beginning;
+    this.#isObject = isObjectKey(config.etcd.prefix);
     this.#state = new KeptState(ground.etcd, config.etcd.prefix);
     this.#rest = new Rest(restParts(ground, () => this.#serving));
     this.#lagging = new LaggingReplica(config, { ...this.#common(), lags: this.#lags });
@@ -151,11 +153,11 @@ export class HostedPlane implements FaultTarget {
    */
   async rewind(state: EtcdState): Promise<number> {
     await this.#restarting;
-    const includes = isObjectKey(this.#config.etcd.prefix);
-    const changed = await this.#ground.etcd.rewind(state, includes);
+    const { etcd } = this.#ground;
+    const changed = await etcd.rewind(state, this.#isObject);
     for (let again = 0; again < mostRewinds; again += 1) {
       await this.workDone();
-      if ((await this.#ground.etcd.rewind(state, includes)) === 0) break;
+      if ((await etcd.rewind(state, this.#isObject)) === 0) break;
     }
     await caughtUp(this.#serving);
     return changed;

@@ -15,6 +15,8 @@ export class MemoryPlaneEtcd implements PlaneEtcd {
   readonly access = { endpoints: ['http://memory:2379'] };
   readonly prefix = undefined;
   readonly #etcd: MemoryEtcd;
+  /** Where keys were brought back to a state: at which revision, and which keys. */
+  readonly #rewound = new WeakMap<EtcdState, { readonly at: number; readonly includes: IncludesKey }>();
 
   /** @param state what it goes on from; absent: nothing */
   constructor(environment: Environment, state?: EtcdState) {
@@ -42,9 +44,13 @@ export class MemoryPlaneEtcd implements PlaneEtcd {
     return Promise.resolve(this.#etcd.differencesFrom(state as EtcdSnapshot, includes));
   }
 
-  /** In one revision. It takes time for what has changed since. */
+  /** In one revision. It takes time for what has changed since, or since the last time with the same `includes`. */
   rewind(state: EtcdState, includes: IncludesKey): Promise<number> {
-    return Promise.resolve(this.#etcd.rewind(state as EtcdSnapshot, includes));
+    const last = this.#rewound.get(state);
+    const equalAt = last?.includes === includes ? last.at : undefined;
+    const changed = this.#etcd.rewind(state as EtcdSnapshot, includes, equalAt);
+    this.#rewound.set(state, { at: this.#etcd.revision, includes });
+    return Promise.resolve(changed);
   }
 
   /** In one revision. */

@@ -101,6 +101,27 @@ test('whatever happened since, the keys are as they were, in one revision at mos
   );
 });
 
+test('what a rewind has made equal is not looked at again, and keys are as they were all the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 4 }), async (rounds) => {
+      const client = new Client();
+      await client.put('k1', 'first');
+      const wanted = await client.all();
+      const snapshot = client.etcd.snapshot();
+      let equalAt: number | undefined;
+      for (const program of rounds) {
+        await run(client, program);
+        client.etcd.rewind(snapshot, undefined, equalAt);
+        equalAt = client.etcd.revision;
+        expect(await client.all()).toEqual(wanted);
+        const looked = new Set<string>();
+        client.etcd.rewind(snapshot, (key) => looked.add(key).size > 0, equalAt);
+        expect([...looked]).toEqual([]);
+      }
+    }),
+  );
+});
+
 test('a snapshot of another etcd is taken over whole', async () => {
   const [one, other] = [new Client(), new Client()];
   await run(one, [
