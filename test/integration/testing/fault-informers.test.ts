@@ -6,6 +6,7 @@ import { waitFor } from '../../support/wait-for.ts';
 const maps = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
 const map = (name: string) => ({ ...maps, metadata: { name }, data: { level: 'low' } });
 const path = '/api/v1/namespaces/default/configmaps';
+const retryMs = 20;
 
 let controlPlane: ControlPlane;
 
@@ -23,7 +24,13 @@ async function hasStruck(kind: string, verb: string): Promise<boolean> {
 
 let config: KubeConfig;
 let informer: ListWatch<V1ConfigMap>;
+let over: AbortController;
 const errors: unknown[] = [];
+
+/** The end of a watch is an error for this client, also when `stop` ended it, and `start` undoes a stop: nothing begins again after the test. */
+function startAgain(stopped: ListWatch<V1ConfigMap>, { signal }: AbortController): void {
+  if (!signal.aborted) void stopped.start();
+}
 
 beforeEach(async () => {
   config = new KubeConfig();
@@ -35,15 +42,19 @@ beforeEach(async () => {
     delayFn: soon,
   });
   errors.length = 0;
+  const [mine, end] = [informer, (over = new AbortController())];
   // What this client leaves to its user: to begin again after an error.
-  informer.on('error', (error: unknown) => {
+  mine.on('error', (error: unknown) => {
     errors.push(error);
-    void informer.start();
+    setTimeout(startAgain, retryMs, mine, end);
   });
-  await informer.start();
+  await mine.start();
 });
 
-afterEach(() => informer.stop());
+afterEach(async () => {
+  over.abort();
+  await informer.stop();
+});
 
 const level = (name: string): string | undefined => informer.get(name, 'default')?.data?.['level'];
 
