@@ -1,6 +1,7 @@
 /** Times the phases of admission and each plugin, by operation and whether the write was rejected. */
 import type { PassiveClock } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { inStep } from '../base/span.ts';
 import { GrownWrite } from '../meta/grown-write.ts';
 import type { HistogramSeries } from '../observe/metric-series.ts';
 import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
@@ -16,13 +17,15 @@ export type AdmissionPhase = 'admit' | 'validate';
 type Rest = readonly unknown[];
 type Call<R extends Rest> = (attributes: AdmissionAttributes, ...rest: R) => MaybePromise<void>;
 
-/** The whole phase, timed. */
+/** The whole phase, timed, as a step of its request. */
 export function timedPhase<R extends Rest>(
   run: Call<R>,
   type: AdmissionPhase,
   { stepDuration, clock }: ChainMetrics,
 ): Call<R> {
-  return timed(clock, run, (operation, rejected) => stepDuration.series({ type, operation, rejected }));
+  const name = `admission ${type}`;
+  const step: Call<R> = (attributes, ...rest) => inStep(name, () => run(attributes, ...rest));
+  return timed(clock, step, (operation, rejected) => stepDuration.series({ type, operation, rejected }));
 }
 
 /** What a plugin does in a phase, timed. */

@@ -19,6 +19,7 @@ export const startErrorCodes = {
   PASSWORD_FILE_INVALID: 'a malformed password file',
   AUTHENTICATION_INVALID: 'an invalid authentication configuration',
   AUTHORIZATION_INVALID: 'an invalid authorization configuration',
+  TRACING_INVALID: 'an invalid tracing configuration',
   AUDIT_POLICY_INVALID: 'an invalid audit policy',
   POLICY_FILE_INVALID: 'an invalid authorization policy file',
   PLUGIN_FILE_INVALID: 'an invalid admission configuration',

@@ -15,6 +15,7 @@ import { placeOf, RepeatedLines } from '../observe/repeated-lines.ts';
 import { laterFields } from '../registry/write/reach.ts';
 import { currentRelease } from '../observe/release.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
+import type { Tracer } from '../observe/tracing/tracer.ts';
 import type { MetricsText } from '../observe/metric-snapshot.ts';
 import type { ResourceCatalogue, ResourceVerbs, ServedResource } from '../registry/types.ts';
 import type { SchemaSet } from '../schema/load-proto.ts';
@@ -88,6 +89,8 @@ export interface ApiHandlerDeps extends Environment {
   readonly metrics: MetricsText;
   readonly serverMetrics: ServerMetrics;
   readonly health: HealthChecks;
+  /** Absent if requests are not traced. The caller closes it after the last request. */
+  readonly tracer?: Tracer | undefined;
   /** Absent if the state is already loaded. */
   readonly startup?: Startup;
   readonly version: VersionInfo;

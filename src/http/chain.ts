@@ -8,6 +8,7 @@
  *   GOAWAY          ends HTTP/2 connections now and then, so that clients spread over replicas
  *   deadline        request timeout; watches are exempt
  *   authentication  determines the user; removes the credentials
+ *   tracing         a span for the rest of the request, if traces are configured
  *   audit           records events by the audit policy
  *   impersonation   replaces the user, if permitted
  *   body bytes      limits the bytes of large bodies in flight
@@ -22,6 +23,7 @@ import type { Clock } from '../base/clock.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
+import type { Tracer } from '../observe/tracing/tracer.ts';
 import type { BodyLimits } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { RequestContext } from './request-context.ts';
@@ -36,6 +38,7 @@ import { withAuthorization } from './filters/authorization.ts';
 import { withInFlightLimits, type InFlightLimits } from './filters/in-flight.ts';
 import { withImpersonation } from './filters/impersonation.ts';
 import { withPriorityAndFairness, type FlowControl } from './filters/priority-and-fairness.ts';
+import { asSpan, verbSpanName, withTracing } from './filters/tracing.ts';
 import { withRequestInfo } from './filters/with-request-info.ts';
 import { withRequestMetrics } from './filters/request-metrics.ts';
 import type { Step } from './filters/step.ts';
@@ -58,24 +61,33 @@ export interface ChainParts extends AuthenticationParts {
   /** Probability that a request ends its HTTP/2 connection; default 0. */
   readonly goawayChance?: number;
   readonly metrics: ServerMetrics;
+  /** Absent if requests are not traced. */
+  readonly tracer?: Tracer | undefined;
   readonly deadline: Step;
   readonly dispatch: Step;
 }
 
 export function createSteps(parts: ChainParts): readonly Step[] {
-  const timed = (filter: string, step: Step): Step => timedFilter(filter, step, parts.metrics.filterDuration);
+  const { tracer } = parts;
+  const shown = (filter: string, step: Step): Step => (tracer ? asSpan(() => filter, step) : step);
+  const timed = (filter: string, step: Step): Step =>
+    timedFilter(filter, shown(filter, step), parts.metrics.filterDuration);
+  const [authentication, ...audit] = authenticationSteps(parts);
+  const rest = [
+    ...audit,
+    timed('impersonation', withImpersonation(parts.authorizer, parts.attributesGroup)),
+    withBodyBytes(parts.bodies, parts.bodyLimits),
+    timed(parts.flowControl ? 'priorityandfairness' : 'maxinflight', boundsOf(parts)),
+    timed('authorization', withAuthorization(parts.authorizer)),
+    tracer ? asSpan(verbSpanName, parts.dispatch) : parts.dispatch,
+  ];
   return [
     withAuditId(),
     withRequestInfo(),
     withRequestMetrics(parts.metrics),
     ...((parts.goawayChance ?? 0) > 0 ? [withGoaway(parts.goawayChance ?? 0)] : []),
     parts.deadline,
-    ...authenticationSteps(parts),
-    timed('impersonation', withImpersonation(parts.authorizer, parts.attributesGroup)),
-    withBodyBytes(parts.bodies, parts.bodyLimits),
-    timed(parts.flowControl ? 'priorityandfairness' : 'maxinflight', boundsOf(parts)),
-    timed('authorization', withAuthorization(parts.authorizer)),
-    parts.dispatch,
+    ...(tracer ? [withTracing(tracer, authentication, rest)] : [authentication, ...rest]),
   ];
 }
 
@@ -87,7 +99,7 @@ function boundsOf({ clock, flowControl, inFlight, metrics }: ChainParts): Step {
 }
 
 /** Without an audit policy there is no audit step. */
-function authenticationSteps(parts: ChainParts): Step[] {
+function authenticationSteps(parts: ChainParts): [authentication: Step, ...audit: Step[]] {
   const { auditor, naming } = parts;
   const socketTokens = new SocketTokens(naming.apiDomain);
   const measured = withAuthenticationMetrics(withAuthentication({ ...parts, socketTokens }), parts.metrics);

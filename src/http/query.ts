@@ -26,6 +26,11 @@ export class Query {
     return this.values().get(name) ?? [];
   }
 
+  /** Each parameter with its first value. */
+  *entries(): Generator<readonly [name: string, value: string]> {
+    for (const [name, [value = '']] of this.values()) yield [name, value];
+  }
+
   /** A boolean: true without a value or with any value but `0` and `false` (`watch=abc` watches). */
   flag(name: string): boolean {
     return this.optionalFlag(name) ?? false;

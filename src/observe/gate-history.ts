@@ -6,6 +6,7 @@
 export const gateHistory: Readonly<Record<string, string>> = {
   APIListChunking: 'beta 1.21, locked 1.29, gone 1.32',
   APIPriorityAndFairness: 'beta 1.21, locked 1.29, gone 1.31',
+  APIServerTracing: 'alpha 1.22, beta 1.27, locked 1.34',
   APISelfSubjectReview: 'alpha 1.26, beta 1.27, locked 1.28, gone 1.30',
   AdmissionWebhookMatchConditions: 'alpha 1.27, beta 1.28, locked 1.30, gone 1.32',
   AggregatedDiscoveryEndpoint: 'alpha 1.26, beta 1.27, locked 1.30, gone 1.32',

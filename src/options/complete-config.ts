@@ -25,7 +25,9 @@ import { FileCheck, type KeyPair } from './file-check.ts';
 import { readNamedCertificates } from './named-certificate-options.ts';
 import { readNodeAgentFiles, type NodeAgentFiles } from './node-agent-options.ts';
 import type { ServerConfig } from './server-config.ts';
+import type { TracingSettings } from '../observe/tracing/tracer.ts';
 import { readServingPair } from './serving-options.ts';
+import { readTracingFile } from './tracing/tracing-options.ts';
 
 /**
  * The contents of the files that the configuration names; undefined if it names none. Plain data, so that it can be
@@ -49,6 +51,8 @@ export interface ConfiguredFiles extends ClientFiles, NodeAgentFiles {
   readonly admission: AdmissionFiles;
   /** Client certificate for servers of aggregated APIs. */
   readonly proxyClient: KeyPair | undefined;
+  /** undefined without `--tracing-config-file`. */
+  readonly tracing: TracingSettings | undefined;
 }
 
 export interface CompletedConfig extends ServerConfig {
@@ -81,6 +85,7 @@ export async function completeConfig(
     audit: await readAuditFiles(config.audit, naming, check),
     admission: await readAdmissionFiles(config.admission, naming, check),
     proxyClient: await readProxyClientPair(config.aggregation, check),
+    tracing: await readTracingFile(config.tracing, naming, check),
   };
   checkPolicyFile(files.structuredAuthorization, config.authorization.policyFile, check);
   return { completed: { ...withModes(config, files), files }, errors };

@@ -28,6 +28,7 @@ import { readServerRun } from './server-run-options.ts';
 import { readServices } from './service-options.ts';
 import { readServing } from './serving-options.ts';
 import { readTls } from './tls-options.ts';
+import { readTracingFlag } from './tracing/tracing-options.ts';
 import { readWrites } from './write-options.ts';
 
 /** Reads flags by name. The configuration is complete even if there are errors. Errors of values come first. */
@@ -56,6 +57,7 @@ export async function configFromFlags(
     ...api,
     ...features,
     ...readAccess(texts, errors, { ...features, ...api }),
+    ...readTracingFlag(texts, errors, { ...features, ...api }),
     ...readServices(texts, errors, { ...features, ...api }),
     requests: readFlowControl(texts, errors),
     nodeAgents: readNodeAgents(texts, errors),

@@ -23,6 +23,7 @@ import { serverRunFlags } from './server-run-options.ts';
 import { serviceFlags } from './service-options.ts';
 import { servingFlags } from './serving-options.ts';
 import { tlsFlags } from './tls-options.ts';
+import { tracingFlags } from './tracing/tracing-options.ts';
 import { writeFlags } from './write-options.ts';
 
 import type { FlagDefinition } from './flag-definition.ts';
@@ -50,6 +51,7 @@ export const serveFlags = [
   ...serviceFlags,
   ...servingFlags,
   ...tlsFlags,
+  ...tracingFlags,
   ...writeFlags,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));
 

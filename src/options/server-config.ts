@@ -19,6 +19,7 @@ import type { ServerRunConfig } from './server-run-options.ts';
 import type { ServiceConfig } from './service-options.ts';
 import type { ServingConfig } from './serving-options.ts';
 import type { TlsConfig } from './tls-options.ts';
+import type { TracingConfig } from './tracing/tracing-options.ts';
 import type { WriteConfig } from './write-options.ts';
 
 export interface ServerConfig
@@ -48,4 +49,5 @@ export interface ServerConfig
   readonly nodeAgents: NodeAgentConfig;
   readonly requests: FlowControlConfig;
   readonly services: ServiceConfig;
+  readonly tracing: TracingConfig;
 }

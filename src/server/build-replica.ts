@@ -24,6 +24,7 @@ import type { RootLogger } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { Profiler } from '../observe/profiling/profiler.ts';
 import { createServerMetrics, type ServerMetrics } from '../observe/server-metrics.ts';
+import type { Tracer } from '../observe/tracing/tracer.ts';
 import type { MetricsText } from '../observe/metric-snapshot.ts';
 import { createFileReloads, type FileReloads } from '../observe/worker-metrics.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
@@ -43,6 +44,7 @@ import type { Credentials, EtcdAccess } from '../options/credentials.ts';
 import { showAllocationFill } from './services/allocation-fill.ts';
 import { countObjects, openStorage, type OpenStorage } from './open-storage.ts';
 import { checksOfOverride, storageReadiness } from './state-loaded.ts';
+import { openTracer } from './open-tracer.ts';
 import { serviceVersion } from './service-version.ts';
 import { obeyedPolicies } from './admission/build-admission.ts';
 import { buildWritePath, followedCollections, type WritePathParts } from './write-path.ts';
@@ -69,6 +71,8 @@ export interface Replica {
   readonly handler: ApiHandler;
   /** Absent without `--profiling`. The caller closes it after the last request. */
   readonly profiler: Profiler | undefined;
+  /** Absent without `--tracing-config-file`. The caller closes it after the last request. */
+  readonly tracer: Tracer | undefined;
   readonly controllerMetrics: ControllerMetricFamilies;
   /** What the controllers that run in this replica have left to do. */
   readonly controllerWork: ControllerWork;
@@ -112,7 +116,7 @@ export interface BuildParts {
 export async function buildReplica(config: CompletedConfig, parts: BuildParts): Promise<Replica> {
   const { environment, credentials, logger, shareMetrics = (own: Metrics) => own } = parts;
   const foundation = await layFoundation(config, parts);
-  const { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage, connectBy, version } =
+  const { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage, connectBy, version, tracer } =
     foundation;
   const common = { environment, credentials, naming, storage, metrics, serverMetrics, logger };
   const authentication = buildAuthentication(config, common);
@@ -139,7 +143,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const profiler = config.profiling ? new Profiler(environment.clock) : undefined;
   const handler = createApiHandler({
     ...environment,
-    ...{ naming, schemas, verbs, passOn: connections.passOn },
+    ...{ naming, schemas, verbs, tracer, passOn: connections.passOn },
     ...{ extendExpress: parts.extendExpress, interpose: parts.interpose },
     catalogue: () => customResources.catalogue.current(),
     freshCatalogue: (lifetime) => customResources.catalogue.fresh(lifetime),
@@ -162,7 +166,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   endWatchesOfGone(path, aggregation, handler);
   return {
     ...{ naming, storage, connectBy, catalogue, verbs, ownVerbs, customResources },
-    ...{ environment, health, startup, handler, serverMetrics, profiler },
+    ...{ environment, health, startup, handler, serverMetrics, profiler, tracer },
     ...{ authentication, authorization, admission, audit, flowControl, writeThreads },
     ...{ apiServices, aggregation, connections, isFeatureEnabled, release: config.emulatedRelease },
     ...{ controllerMetrics: createControllerMetrics(metrics), controllerWork: new ControllerWork() },
@@ -190,7 +194,8 @@ async function layFoundation(config: CompletedConfig, parts: BuildParts) {
   const { clusterIpRanges, nodePortRange } = config.services;
   showAllocationFill(storage, parseServiceRanges(clusterIpRanges, nodePortRange), serverMetrics);
   serverMetrics.buildInfo.series({ ...version }).set(1);
-  return { naming, metrics, serverMetrics, schemas, isFeatureEnabled, ...opened, version };
+  const tracer = await openTracer(config, parts.environment);
+  return { naming, metrics, serverMetrics, schemas, isFeatureEnabled, ...opened, version, tracer };
 }
 
 /** A thread of its own has the time of the machine, so that it does no work for a replica with another one. */

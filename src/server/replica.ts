@@ -98,6 +98,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
 export function ownParts(replica: Replica, owned: AsyncDisposableStack, logger: Logger): void {
   const stop = { clock: replica.environment.clock, logger };
   deferNamed(owned, stop, 'the end of calls to etcd', () => replica.storage.close());
+  deferNamed(owned, stop, 'a collector to take the last spans', () => replica.tracer?.close());
   owned.defer(() => {
     replica.authentication.close();
   });

@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { limitInformational } from '../base/http-response.ts';
 import { PacedAgent, type Place } from '../base/paced-agent.ts';
+import { currentSpan, inStep, type Span } from '../base/span.ts';
 import { decodeJson } from '../codec/decode-json.ts';
 import { defaultLimits } from '../codec/limits.ts';
 import {
@@ -58,6 +59,12 @@ export interface SentRequest {
   readonly code: number | undefined;
   /** Until the response began. */
   readonly seconds: number;
+}
+
+interface Sending {
+  readonly body: string | undefined;
+  readonly agent: PacedAgent;
+  readonly trace: Span['headers'];
 }
 
 const mebibyte = 1024 * 1024;
@@ -113,14 +120,36 @@ export class HttpsTransport implements ApiTransport {
     yield* linesOf(await this.open(request, signal, this.watchAgent), longestLine);
   }
 
-  private async open(request: ApiRequest, signal: AbortSignal, agent = this.agent): Promise<IncomingMessage> {
+  /** A step of the request that it is made for; the server may continue its trace. */
+  private open(request: ApiRequest, signal: AbortSignal, agent = this.agent): Promise<IncomingMessage> {
+    if (!currentSpan()) return this.ask(request, signal, agent);
+    const { origin, hostname } = this.access.server;
+    const attributes = {
+      'http.request.method': request.method,
+      'server.address': hostname,
+      'url.full': `${origin}${request.path.split('?', 1)[0] ?? ''}`,
+    };
+    const ask = async (step: Span | undefined): Promise<IncomingMessage> => {
+      const response = await this.ask(request, signal, agent, step?.headers);
+      step?.set({ 'http.response.status_code': response.statusCode ?? 0 });
+      return response;
+    };
+    return inStep(`HTTP ${request.method}`, ask, { kind: 'client', attributes });
+  }
+
+  private async ask(
+    request: ApiRequest,
+    signal: AbortSignal,
+    agent: PacedAgent,
+    trace: Span['headers'] = {},
+  ): Promise<IncomingMessage> {
     const body = bodyText(request);
     const since = this.options.clock.monotonic();
     let code: number | undefined = undefined;
     try {
       // At most once per keepalive connection, as closed ones are dropped.
       for (;;) {
-        const outcome = await this.send(request, { body, agent }, signal);
+        const outcome = await this.send(request, { body, agent, trace }, signal);
         if (outcome === 'was closed') continue;
         code = outcome.statusCode;
         return outcome;
@@ -134,7 +163,7 @@ export class HttpsTransport implements ApiTransport {
 
   private send(
     request: ApiRequest,
-    { body, agent }: { readonly body: string | undefined; readonly agent: PacedAgent },
+    { body, agent, trace }: Sending,
     signal: AbortSignal,
   ): Promise<IncomingMessage | 'was closed'> {
     const url = new URL(request.path, this.access.server);
@@ -145,7 +174,7 @@ export class HttpsTransport implements ApiTransport {
           method: request.method,
           agent,
           signal,
-          headers: { ...this.headers(request, body), host: url.host },
+          headers: { ...this.headers(request, body), ...trace, host: url.host },
           // The certificate is verified for the server name, regardless of the address.
           ...(target && { hostname: target.host, port: target.port, servername: url.hostname }),
         });

@@ -10,6 +10,8 @@ export interface WebhookCall {
   readonly body: Record<string, unknown>;
   readonly authorization: string;
   readonly userAgent: string;
+  /** '' without a trace. */
+  readonly traceparent: string;
   /** Common name of the client certificate; '' without one. */
   readonly peer: string;
 }
@@ -48,6 +50,7 @@ export class WebhookServer implements AsyncDisposable {
           body: JSON.parse(Buffer.concat(parts).toString('utf8')) as Record<string, unknown>,
           authorization: req.headers.authorization ?? '',
           userAgent: req.headers['user-agent'] ?? '',
+          traceparent: req.headers['traceparent']?.toString() ?? '',
           peer: peerOf(req.socket),
         };
         hook.calls.push(call);

@@ -12,7 +12,19 @@ export interface RoomRule {
 export const importTable: Readonly<Record<string, RoomRule>> = {
   base: { may: [], packages: [] },
   meta: { may: ['base'], packages: [] },
-  observe: { may: ['base'], packages: ['pino', 'prom-client', 'protobufjs'] },
+  observe: {
+    may: ['base'],
+    packages: [
+      '@grpc/grpc-js',
+      '@opentelemetry/api',
+      '@opentelemetry/exporter-trace-otlp-grpc',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace',
+      'pino',
+      'prom-client',
+      'protobufjs',
+    ],
+  },
   schema: { may: ['base', 'meta'], packages: ['lru-cache', 'protobufjs', 're2js'] },
   cel: { may: ['base', 'meta', 'schema'], packages: ['lru-cache'] },
   codec: { may: ['base', 'meta', 'schema'], packages: ['js-yaml'] },

@@ -1,5 +1,6 @@
 /** One call of one webhook: the request, the check of the response, and the failure policy. */
 import { messageOf } from '../../base/errors.ts';
+import { inStep } from '../../base/span.ts';
 import { LongAnswerError } from '../../base/long-answer.ts';
 import { smallBodyBytes } from '../../codec/limits.ts';
 import { GrownWrite } from '../../meta/grown-write.ts';
@@ -38,7 +39,10 @@ export async function callWebhook(
   const record = recorder(parts, hook.name, type, attributes);
   try {
     if (attributes.scope.dryRun && !hook.supportsDryRun) throw dryRunUnsupported(hook.name);
-    const result = await ask(parts, invocation, attributes, type);
+    const name = `Call ${type === 'admit' ? 'mutating' : 'validating'} webhook`;
+    const result = await inStep(name, () => ask(parts, invocation, attributes, type), {
+      attributes: { configuration: hook.configuration, webhook: hook.name, operation: attributes.operation },
+    });
     if (!result.response.allowed) throw denied(hook.name, result.response.status);
     record();
     return result;

@@ -7,6 +7,7 @@ import { passedRequest } from '../../http/pass-on.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
+import { inStep, type Span } from '../../base/span.ts';
 import { serviceUnavailable, type StatusError } from '../../meta/status.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
@@ -59,7 +60,12 @@ export class RemoteRequests {
     const isDiscovery = !context.info.isResourceRequest;
     try {
       const patience = isDiscovery ? discoveryPatience : usualPatience;
-      await proxyRequest(clientOf(context), backend, { clock: this.#parts.clock, patience });
+      await inStep(
+        `HTTP ${context.req.method ?? ''}`,
+        (step) =>
+          proxyRequest(clientOf(context), continued(backend, step), { clock: this.#parts.clock, patience }),
+        { kind: 'client', attributes: { 'server.address': backend.host, 'server.port': backend.port } },
+      );
     } catch (error) {
       if (!(error instanceof BackendError) || context.res.headersSent || context.upgrade?.isTaken === true)
         throw error;
@@ -102,6 +108,11 @@ export class RemoteRequests {
       if (open.size === 0 && this.#open.get(name) === open) this.#open.delete(name);
     });
   }
+}
+
+/** The server of the API continues the trace of the request; a client cannot pass a trace of its own on. */
+function continued(backend: Backend, step: Span | undefined): Backend {
+  return step ? { ...backend, headers: { ...backend.headers, ...step.headers } } : backend;
 }
 
 /** A response that does not last has one audit event. */

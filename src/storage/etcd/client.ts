@@ -8,6 +8,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Random } from '../../base/random.ts';
 import { pause } from '../../base/pause.ts';
+import { currentSpan, inStep, type StepDetails } from '../../base/span.ts';
 import type { EtcdTls, StorageMetrics, StorageOptions, StorageTimes } from '../options.ts';
 import { Endpoint } from './etcd-endpoint.ts';
 import { EtcdError, isLearnerRefusal, toEtcdError } from './etcd-error.ts';
@@ -271,7 +272,13 @@ export class EtcdClient {
     for (const endpoint of this.#endpoints) endpoint.close();
   }
 
-  async #call<Q, S extends HeaderResponse>(
+  /** A step of the request that it is made for. */
+  #call<Q, S extends HeaderResponse>(method: UnaryMethod<Q, S>, request: Q, policy: CallPolicy): Promise<S> {
+    if (!currentSpan()) return this.#repeat(method, request, policy);
+    return inStep(method.path.slice(1), () => this.#repeat(method, request, policy), callDetails(method));
+  }
+
+  async #repeat<Q, S extends HeaderResponse>(
     method: UnaryMethod<Q, S>,
     request: Q,
     policy: CallPolicy,
@@ -340,6 +347,15 @@ export class EtcdClient {
     const ms = Math.min(backoff.nextMs(), Math.max(0, deadline - this.#clock.monotonic()));
     await pause(this.#clock, ms, this.#closing.signal);
   }
+}
+
+/** As OpenTelemetry's conventions for RPC have it. Keys and values are not shown. */
+function callDetails({ path }: Pick<UnaryMethod<never, unknown>, 'path'>): StepDetails {
+  const [, service = '', method = ''] = path.split('/');
+  return {
+    kind: 'client',
+    attributes: { 'rpc.system': 'grpc', 'rpc.service': service, 'rpc.method': method },
+  };
 }
 
 /** @param isSamePast what answered is not followed; the past of etcd is as before */
