@@ -11,6 +11,7 @@ const onByDefault = [
   'resourcequota',
   'pvc-protection',
   'pv-protection',
+  'validatingadmissionpolicy-status',
 ] as const;
 /** Many have no use for bootstrap tokens. */
 const offByDefault = ['bootstrapsigner', 'tokencleaner'] as const;
@@ -31,6 +32,8 @@ const resourcesOf: Readonly<Record<ControllerName, readonly string[]>> = {
   resourcequota: ['v1/resourcequotas'],
   'pvc-protection': ['v1/persistentvolumeclaims', 'v1/pods'],
   'pv-protection': ['v1/persistentvolumes'],
+  // Many releases have no policies.
+  'validatingadmissionpolicy-status': [],
   bootstrapsigner: ['v1/configmaps', 'v1/secrets'],
   tokencleaner: ['v1/secrets'],
 };

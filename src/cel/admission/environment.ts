@@ -74,15 +74,28 @@ export interface PolicyNames {
   readonly hasAuthorizer?: boolean;
   /** `Object{…}`, `JSONPatch{…}`; default: false. */
   readonly makesPatches?: boolean;
+  /** Type of `object` and `oldObject`; default: any. */
+  readonly object?: CelType;
+  /** Type of `params`; default: any. */
+  readonly params?: CelType;
 }
 
 export function policyEnvironment(
   minor: number,
-  { hasParams, variables, hasAuthorizer, makesPatches = false }: PolicyNames,
+  {
+    hasParams,
+    variables,
+    hasAuthorizer,
+    makesPatches = false,
+    object = dynType,
+    params = dynType,
+  }: PolicyNames,
 ): Environment {
   const known: Variables = [
-    ...ofPolicies,
-    ...(hasParams ? [['params', dynType] as const] : []),
+    ...ofPolicies.map(
+      ([name, type]) => [name, name === 'object' || name === 'oldObject' ? object : type] as const,
+    ),
+    ...(hasParams ? [['params', params] as const] : []),
     ...(variables ? [['variables', variables] as const] : []),
   ];
   return environmentOf(minor, withAuthorizer(minor, known, hasAuthorizer), {

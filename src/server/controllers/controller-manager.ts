@@ -8,6 +8,10 @@ import { namespaces } from '../../controllers/core-resources.ts';
 import { createGarbageCollector } from '../../controllers/garbage-collector/garbage-collector.ts';
 import { electLeader } from '../../controllers/leader-election.ts';
 import { createNamespaceController } from '../../controllers/namespace/namespace-controller.ts';
+import {
+  createPolicyStatusController,
+  type PolicyStatusOptions,
+} from '../../controllers/policy-status-controller.ts';
 import { createResourceQuotaController } from '../../controllers/resource-quota-controller.ts';
 import { createRootCaPublisher } from '../../controllers/root-ca-publisher.ts';
 import { createServiceAccountTokenController } from '../../controllers/service-account-token/tokens-controller.ts';
@@ -33,6 +37,8 @@ export interface ControllerManagerOptions extends Environment {
   readonly metrics: ControllerMetrics;
   /** Absent if neither tokens nor the CA bundle are provided. */
   readonly accounts?: AccountProvision | undefined;
+  /** Absent where no policies are served, and in a process that has no types of custom resources. */
+  readonly policyTypes?: Pick<PolicyStatusOptions, 'policies' | 'checkTypes'> | undefined;
 }
 
 /** What service accounts and namespaces get. */
@@ -105,6 +111,8 @@ function createControllers(options: ControllerManagerOptions): Controller[] {
     resourcequota: () => createResourceQuotaController({ ...frame, naming }),
     'pvc-protection': () => createClaimProtection({ ...frame, naming }),
     'pv-protection': () => createVolumeProtection({ ...frame, naming }),
+    'validatingadmissionpolicy-status': () =>
+      options.policyTypes && createPolicyStatusController({ ...frame, ...options.policyTypes }),
     bootstrapsigner: () => createBootstrapSigner({ ...frame, naming }),
     tokencleaner: () => createTokenCleaner({ ...frame, naming }),
   };

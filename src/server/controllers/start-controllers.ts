@@ -1,4 +1,5 @@
 /** Starts the controllers of a replica and stops them again. */
+import { createTypeChecker } from '../../admission/validating-policy/type-checking.ts';
 import type { PassiveClock } from '../../base/clock.ts';
 import type { ControllerLog, ControllerMetrics, QueueMetrics } from '../../controllers/types.ts';
 import { ControllerWork } from '../../controllers/work-left.ts';
@@ -9,7 +10,7 @@ import type { Replica } from '../build-replica.ts';
 import type { CompletedConfig } from '../../options/complete-config.ts';
 import type { Credentials } from '../../options/credentials.ts';
 import { accountProvision } from './account-provision.ts';
-import { runControllers } from './controller-manager.ts';
+import { runControllers, type ControllerManagerOptions } from './controller-manager.ts';
 import { createAggregatingClient } from '../../client/aggregating-client.ts';
 import { createInProcessClient } from '../../client/in-process-client.ts';
 
@@ -33,6 +34,7 @@ export function startControllers(
       ...{ client, log, naming, names: config.controllers },
       metrics: controllerMetrics(replica.controllerMetrics, environment.clock, replica.controllerWork),
       accounts: accountProvision(credentials.accounts.rootCa, replica.authentication.tokens),
+      policyTypes: policyTypes(replica),
     },
     stopping.signal,
   ).catch((error: unknown) => {
@@ -41,6 +43,25 @@ export function startControllers(
   return () => {
     stopping.abort();
     return running;
+  };
+}
+
+const policyVersions = ['v1', 'v1beta1', 'v1alpha1'];
+const policyVerbs = ['get', 'list', 'watch', 'update'];
+
+/** Policies in the best version that is served, and their type check. */
+function policyTypes({
+  naming,
+  catalogue,
+  customResources,
+}: Pick<Replica, 'naming' | 'catalogue' | 'customResources'>): ControllerManagerOptions['policyTypes'] {
+  const [group, resource] = [`admissionregistration.${naming.apiDomain}`, 'validatingadmissionpolicies'];
+  const version = policyVersions.find((one) => catalogue.resource(group, one, resource) !== undefined);
+  if (version === undefined) return undefined;
+  const kind = 'ValidatingAdmissionPolicy';
+  return {
+    policies: { group, version, resource, kind, namespaced: false, verbs: policyVerbs },
+    checkTypes: createTypeChecker(() => customResources.catalogue.current()),
   };
 }
 
