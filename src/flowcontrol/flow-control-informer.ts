@@ -1,6 +1,7 @@
 /** Follows flow schemas and priority levels in the replica's view. */
 import type { Environment } from '../base/environment.ts';
-import { coalesced } from '../base/coalesced.ts';
+import { steadyOf } from '../base/clock.ts';
+import { Paced } from '../base/paced.ts';
 import { followCollection } from '../storage/follow-collection.ts';
 import type { Entry, Storage } from '../storage/types.ts';
 import type { FlowSources } from './flow-configuration.ts';
@@ -10,7 +11,10 @@ export interface FlowControlInformerOptions extends Environment {
   readonly storage: Pick<Storage, 'watch' | 'view'>;
   /** The API group of both. */
   readonly group: string;
-  /** Called with what is stored, soon after each change; simultaneous changes are reported once. */
+  /**
+   * Called with what is stored, soon after each change. Simultaneous changes are reported once, and so are those within
+   * a time in proportion to what a report takes: the condition of each schema is a change, too.
+   */
   readonly onChange: (sources: FlowSources) => void;
 }
 
@@ -21,13 +25,12 @@ export class FlowControlInformer {
   private readonly stopping = new AbortController();
   private readonly schemas = new WeakMap<Entry, ReturnType<typeof schemaOf>>();
   private readonly levels = new WeakMap<Entry, ReturnType<typeof levelOf>>();
-  private readonly noteChange = coalesced(() => {
-    if (!this.stopping.signal.aborted) this.notify();
-  });
+  private readonly changes: Paced;
 
   /** Starts the informer; the caller closes it. */
   constructor(options: FlowControlInformerOptions) {
     this.options = options;
+    this.changes = new Paced(() => this.notify(), steadyOf(options.clock));
     const whenLoaded = [flowSchemasPlural, levelsPlural].map((plural) => this.follow(plural));
     this.loaded = Promise.all(whenLoaded).then(() => {
       this.notify();
@@ -37,6 +40,7 @@ export class FlowControlInformer {
   /** Ends the watches. */
   close(): void {
     this.stopping.abort();
+    this.changes.close();
   }
 
   /** Entries of one of the two kinds in this replica's view. */
@@ -50,9 +54,9 @@ export class FlowControlInformer {
     const { group } = this.options;
     const onState = (): void => {
       resolve(undefined);
-      this.noteChange();
+      this.changes.note();
     };
-    const listener = { onState, onEvents: this.noteChange };
+    const listener = { onState, onEvents: () => this.changes.note() };
     followCollection(this.options, `${group}/${plural}`, listener, this.stopping.signal);
     return promise;
   }
