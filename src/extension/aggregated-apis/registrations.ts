@@ -42,6 +42,8 @@ export class RegistrationFollower {
     if (!this.#stopping.signal.aborted) this.#notify();
   });
   readonly #byName = new Map<string, RegisteredService>();
+  /** What each was read from: of thousands of services one changes at a time. */
+  readonly #entries = new Map<string, Entry>();
   #registrations: Registrations = registrationsOf([]);
   #changed = new Set<string>();
   #isStale = true;
@@ -98,6 +100,8 @@ export class RegistrationFollower {
     const entries = this.#parts.storage.view(this.collection).page('', '', Number.POSITIVE_INFINITY);
     const changed = new Set<string>();
     for (const entry of entries) {
+      if (this.#entries.get(entry.key) === entry) continue;
+      this.#entries.set(entry.key, entry);
       const before = this.#byName.get(entry.key);
       const next = this.#keep(before, entry);
       if (before === next) continue;
@@ -107,11 +111,16 @@ export class RegistrationFollower {
     if (this.#byName.size > entries.length) {
       const present = new Set(entries.map(({ key }) => key));
       for (const name of this.#byName.keys()) if (!present.has(name)) changed.add(name);
-      for (const name of changed) if (!present.has(name)) this.#byName.delete(name);
+      for (const name of changed) if (!present.has(name)) this.#forget(name);
     }
     if (changed.size === 0) return;
     for (const name of changed) this.#changed.add(name);
     this.#registrations = registrationsOf([...this.#byName.values()]);
+  }
+
+  #forget(name: string): void {
+    this.#byName.delete(name);
+    this.#entries.delete(name);
   }
 
   /** The group of APIServices themselves is always served here: otherwise nothing could be corrected. */

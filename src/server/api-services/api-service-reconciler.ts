@@ -1,18 +1,14 @@
 /** Reconciles existing APIServices with the desired ones. */
-import type { APIService as APIServiceFields } from '../../api/apiregistration/v1.types.ts';
-import type { Stored } from '../../api/define.ts';
-import { deepEqual, type JsonObject } from '../../base/json.ts';
+import { deepCopy, deepEqual, type JsonObject } from '../../base/json.ts';
+import { apiServiceOf, type APIService } from '../../extension/aggregated-apis/registered-service.ts';
 import { asJson } from '../../meta/object.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import { StatusError } from '../../meta/status.ts';
 import { serviceUser } from '../../meta/user.ts';
-import { entryObject } from '../../registry/written-entry.ts';
 import { everything } from '../../registry/read/list-options.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Automanaged, DesiredService } from './desired-services.ts';
 import { mayCreate } from '../../registry/write/own-writes.ts';
-
-type APIService = Stored<APIServiceFields>;
 
 export interface ApiServiceReconcilerParts {
   readonly naming: NamingProfile;
@@ -49,7 +45,8 @@ export class ApiServiceReconciler {
   ): Promise<void> {
     const scope = this.scope(signal);
     const { entries } = await this.parts.verbs.list(scope, everything);
-    const present = entries.map((entry): APIService => entryObject(entry));
+    // Parsed once: there may be thousands, of which one changes.
+    const present = entries.map(apiServiceOf);
     const presentByName = new Map(present.map((found) => [nameOf(found), found]));
     const names = new Set(desired.map(({ name }) => name));
     const isDue = (found: APIService, automanaged: Automanaged): boolean =>
@@ -72,7 +69,10 @@ export class ApiServiceReconciler {
       isDue(found, service.automanaged) &&
       !deepEqual(asJson(found)['spec'], service.spec as JsonObject)
     )
-      await verbs.replace(scope, service.name, { ...asJson(found), spec: service.spec as JsonObject });
+      await verbs.replace(scope, service.name, {
+        ...deepCopy(asJson(found)),
+        spec: service.spec as JsonObject,
+      });
   }
 
   private async remove(found: APIService, scope: RequestScope): Promise<void> {

@@ -1,6 +1,14 @@
 /** The order of APIServices in discovery, and which of them other servers answer for. */
-import { registrationsOf } from '../../../../src/extension/aggregated-apis/registrations.ts';
+import { systemEnvironment } from '../../../../src/base/environment.ts';
+import {
+  RegistrationFollower,
+  registrationsOf,
+} from '../../../../src/extension/aggregated-apis/registrations.ts';
 import type { RegisteredService } from '../../../../src/extension/aggregated-apis/registered-service.ts';
+import { namingProfiles } from '../../../../src/meta/naming.ts';
+import { silentLogger } from '../../../../src/observe/log.ts';
+import type { Entry, Storage, WatchSubscriber } from '../../../../src/storage/types.ts';
+import { entryOf } from '../../../support/http/fake-verbs.ts';
 
 function service(
   name: string,
@@ -101,4 +109,46 @@ test('services of other servers are in order; without any, nothing is put in ord
   asked = 0;
   expect(registrationsOf([local, local]).remotes).toEqual([]);
   expect(asked).toBe(0);
+});
+
+describe('a follower', () => {
+  const stored = (i: number): Entry => {
+    const name = `v1.g${String(i)}.example.com`;
+    const spec = { group: `g${String(i)}.example.com`, version: 'v1', groupPriorityMinimum: 1 };
+    const object = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name }, spec };
+    return entryOf(object, name, i + 1);
+  };
+
+  test('looks at those that changed only, of however many', () => {
+    const entries = Array.from({ length: 500 }, (_, i) => stored(i));
+    let subscriber: WatchSubscriber | undefined;
+    const storage = {
+      watch: (_options: unknown, opened: WatchSubscriber) => {
+        subscriber = opened;
+        return { close: () => undefined };
+      },
+      view: () => ({ page: () => entries }),
+    } as unknown as Storage;
+    const follower = new RegistrationFollower({
+      ...systemEnvironment,
+      ...{ naming: namingProfiles.kubernetes, storage, log: silentLogger },
+    });
+    expect(follower.current().ordered).toHaveLength(500);
+
+    let looks = 0;
+    for (const entry of entries) {
+      const memo = (entry.memo ??= new Map());
+      const has = memo.has.bind(memo);
+      memo.has = (key) => {
+        looks += 1;
+        return has(key);
+      };
+    }
+    const gone = entries.pop();
+    entries[7] = { ...stored(7), modRevision: 9_000 };
+    subscriber?.onEvents([]);
+    expect(follower.current().ordered).toHaveLength(499);
+    expect(follower.service(gone?.key ?? '')).toBeUndefined();
+    expect(looks).toBeLessThan(10);
+  });
 });
