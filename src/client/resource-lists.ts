@@ -1,4 +1,5 @@
 /** What API servers say that they serve, as controllers see it. */
+import { SharedSlice } from '../base/cooperate.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { IncompleteDiscovery, type ResourceRef } from '../controllers/types.ts';
 import { apiVersionOf, parseApiVersion, type GroupVersion } from '../meta/gvk.ts';
@@ -15,7 +16,11 @@ export interface ListedResources {
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
-/** Asks for each group version. @param ask gives an APIResourceList */
+/** Group versions that are asked for at once; clients may register thousands. */
+const atOnce = 100;
+const asking = new SharedSlice();
+
+/** Asks for each group version, in slices. @param ask gives an APIResourceList */
 export async function listResources(
   versions: readonly GroupVersion[],
   ask: (version: GroupVersion) => Promise<JsonObject>,
@@ -30,8 +35,16 @@ export async function listResources(
       return [];
     }
   };
-  const resources = (await Promise.all(versions.map(list))).flat();
-  return { resources, failures };
+  const lists: ResourceRef[][] = [];
+  const queue = versions.entries();
+  const worker = async (): Promise<void> => {
+    for (const [place, version] of queue) {
+      lists[place] = await list(version);
+      if (asking.shouldYield()) await asking.yieldNow();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, versions.length) }, worker));
+  return { resources: lists.flat(), failures };
 }
 
 /** Every resource once. @throws IncompleteDiscovery if a group version did not answer */
