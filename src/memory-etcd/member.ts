@@ -1,6 +1,7 @@
 /** The one member of the cluster: it answers calls from the store, and keeps watches, leases and space. */
 import { LeaseService } from './lease-service.ts';
 import { leaseText, type Lease, type Leases } from './leases.ts';
+import type { KeyRange } from './key-range.ts';
 import { MaintenanceService } from './maintenance.ts';
 import {
   int,
@@ -166,6 +167,18 @@ export class Member {
     }
     txn.commit();
     return this.rewind(then, { equalAt: undefined, includes });
+  }
+
+  /** Removes those of the keys of a range, in one revision. */
+  removeKeys(range: KeyRange, includes: (key: string) => boolean): void {
+    const { store, leases } = this.#state;
+    const removed: string[] = [];
+    store.each(range, store.revision, (_kv, key) => {
+      if (includes(key)) removed.push(key);
+    });
+    const txn = new WriteTxn(store, leases);
+    txn.deleteKeys(removed);
+    this.#commit(txn);
   }
 
   /** Replaces the database by that of another past; all connections must be closed before. */

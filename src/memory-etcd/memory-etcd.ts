@@ -7,6 +7,7 @@ import { Leases } from './leases.ts';
 import { Member, type MemberState } from './member.ts';
 import { MemoryLine } from './memory-line.ts';
 import { drawId, withDefaults, type MemoryEtcdOptions } from './options.ts';
+import type { KeyRange } from './key-range.ts';
 import type { Int64 } from './messages.ts';
 import { Pace } from './pace.ts';
 import { rulesOf } from './release.ts';
@@ -134,6 +135,11 @@ export class MemoryEtcd {
    */
   replace(keys: Iterable<KeptKey>, includes: (key: string) => boolean = () => true): number {
     return this.#member.replaceKeys(keys, includes);
+  }
+
+  /** Removes those of the keys of a range, in one revision. It takes time for the keys of the range. */
+  remove(range: KeyRange, includes: (key: string) => boolean): void {
+    this.#member.removeKeys(range, includes);
   }
 
   /**

@@ -30,6 +30,7 @@ import { createFileReloads, type FileReloads } from '../observe/worker-metrics.t
 import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { ConnectLine } from '../storage/etcd/etcd-line.ts';
 import type { EtcdStorage } from '../storage/storage.ts';
+import type { KnownState } from '../storage/view/known-state.ts';
 import type { Admission } from './admission/build-admission.ts';
 import { buildAggregation, type Aggregation } from './aggregation/build-aggregation.ts';
 import { buildApiServices, type ApiServices } from './api-services/build-api-services.ts';
@@ -63,6 +64,8 @@ export interface Replica {
   /** For objects that the service maintains: without admission webhooks. */
   readonly ownVerbs: ResourceVerbs;
   readonly isFeatureEnabled: (gate: string) => boolean;
+  /** For a replica over a copy of its etcd that is made later. */
+  readonly knownState: OpenStorage['knownState'];
   /** Adds to the catalogue; the caller closes it before the storage. */
   readonly customResources: CustomResources;
   readonly health: HealthChecks;
@@ -106,6 +109,8 @@ export interface BuildParts {
   readonly shareMetrics?: (own: Metrics) => MetricsText;
   /** Connects to etcd in another way than by the network; for an etcd in this process. */
   readonly connectLine?: ConnectLine | undefined;
+  /** What the replica had over whose etcd this one is a copy; absent: the state is loaded. */
+  readonly knownState?: KnownState | undefined;
   /** Adds middleware and routers before and beside the API. */
   readonly extendExpress?: ExtendExpress | undefined;
   /** Stands between the filters and the verbs; absent in a service. */
@@ -116,8 +121,8 @@ export interface BuildParts {
 export async function buildReplica(config: CompletedConfig, parts: BuildParts): Promise<Replica> {
   const { environment, credentials, logger, shareMetrics = (own: Metrics) => own } = parts;
   const foundation = await layFoundation(config, parts);
-  const { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage, connectBy, version, tracer } =
-    foundation;
+  const { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage, version, tracer } = foundation;
+  const { knownState, connectBy } = foundation;
   const common = { environment, credentials, naming, storage, metrics, serverMetrics, logger };
   const authentication = buildAuthentication(config, common);
   const pathParts = { ...common, schemas, isFeatureEnabled };
@@ -165,7 +170,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   });
   endWatchesOfGone(path, aggregation, handler);
   return {
-    ...{ naming, storage, connectBy, catalogue, verbs, ownVerbs, customResources },
+    ...{ naming, storage, knownState, connectBy, catalogue, verbs, ownVerbs, customResources },
     ...{ environment, health, startup, handler, serverMetrics, profiler, tracer },
     ...{ authentication, authorization, admission, audit, flowControl, writeThreads },
     ...{ apiServices, aggregation, connections, isFeatureEnabled, release: config.emulatedRelease },

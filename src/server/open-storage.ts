@@ -11,6 +11,7 @@ import { createRecode } from '../registry/conversion/stored-versions.ts';
 import type { ConnectLine } from '../storage/etcd/etcd-line.ts';
 import type { EtcdTls, StorageLogger, StorageMetrics, StorageOptions } from '../storage/options.ts';
 import type { CollectionId } from '../storage/types.ts';
+import type { KnownState } from '../storage/view/known-state.ts';
 import { divideStorage } from '../storage/divided-storage.ts';
 import { createEtcdStorage, type ClusterStorage, type EtcdStorage } from '../storage/storage.ts';
 
@@ -21,6 +22,8 @@ export interface StorageParts {
   readonly credentials: Pick<Credentials, 'encryption' | keyof EtcdCredentials>;
   readonly etcd: EtcdAccess;
   readonly connectLine?: ConnectLine | undefined;
+  /** As that of the storage, for the etcd that has no override. */
+  readonly knownState?: KnownState | undefined;
   readonly logger: RootLogger;
   readonly serverMetrics: ServerMetrics;
 }
@@ -31,6 +34,8 @@ export interface OpenStorage {
   readonly storage: EtcdStorage;
   /** The parts of it that are in etcd clusters of their own, in the order of `--etcd-servers-overrides`. */
   readonly overrides: readonly EtcdStorage[];
+  /** As that of the storage; undefined where some collections are in other clusters. */
+  readonly knownState: () => KnownState | undefined;
   /** Other credentials for connections to come. */
   readonly connectBy: (credentials: EtcdCredentials) => void;
 }
@@ -59,11 +64,11 @@ export async function openStorage(
   };
   const { overrides: placed, ...main } = etcd;
   const changing: [ClusterStorage, (credentials: EtcdCredentials) => EtcdTls | undefined][] = [];
-  const open = async (cluster: EtcdEndpoints, fields: LogFields): Promise<EtcdStorage> => {
+  const open = async (cluster: EtcdEndpoints, fields: LogFields): Promise<ClusterStorage> => {
     const tlsOf = cluster === main ? tlsOfMain : tlsOfGiven;
     const tls = cluster.tls ?? tlsOf(credentials);
     const options = { ...common, ...cluster, ...(tls && { tls }), logger: storageLogger(logger, fields) };
-    const storage = await createEtcdStorage(options);
+    const storage = await createEtcdStorage(options, cluster === main ? parts.knownState : undefined);
     if (cluster.tls === undefined) changing.push([storage, tlsOf]);
     return storage;
   };
@@ -81,7 +86,9 @@ export async function openStorage(
   const connectBy = (next: EtcdCredentials): void => {
     for (const [cluster, tlsOf] of changing) cluster.connectBy(tlsOf(next));
   };
-  return { storage, overrides: overrides.map((override) => override.storage), connectBy };
+  const knownState = (): KnownState | undefined =>
+    overrides.length === 0 ? primary.knownState() : undefined;
+  return { storage, overrides: overrides.map((override) => override.storage), knownState, connectBy };
 }
 
 function tlsOfGiven({ etcdTls }: EtcdCredentials): EtcdTls | undefined {

@@ -12,7 +12,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import { deferNamed } from '../observe/slow-stop.ts';
 import type { ConnectLine } from '../storage/etcd/etcd-line.ts';
 import type { MetricsText } from '../observe/metric-snapshot.ts';
-import { buildReplica, type Replica } from './build-replica.ts';
+import { buildReplica, type BuildParts, type Replica } from './build-replica.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import { noteCertificateExpiry } from './certificate-expiry.ts';
 import { startControllers } from './controllers/start-controllers.ts';
@@ -37,6 +37,8 @@ export interface ReplicaParts extends ServingParts {
   readonly listensEarly?: boolean;
   /** Connects to etcd in another way than by the network; for an etcd in this process. */
   readonly connectLine?: ConnectLine | undefined;
+  /** As that of `BuildParts`. */
+  readonly knownState?: BuildParts['knownState'];
   /** Adds middleware and routers of the program that uses the library. */
   readonly extendExpress?: ExtendExpress | undefined;
   /** Stands between the filters and the verbs; absent in a service. */

@@ -9,7 +9,8 @@ import type { EncryptionRule } from './encryption/rules.ts';
 import type { StorageHealth } from './health.ts';
 import { Override, type StorageOverride } from './override.ts';
 import type { LoadProgress } from './state-load.ts';
-import type { EtcdStorage, StorageStats } from './storage.ts';
+import type { EtcdStorage } from './storage.ts';
+import type { StorageStats } from './storage-stats.ts';
 import type {
   Claims,
   CollectionId,

@@ -29,9 +29,10 @@ import { numberOf } from './etcd/etcd-messages.ts';
 import { isRenaming, namePast } from './past-name.ts';
 import { LastRevision } from './last-revision.ts';
 import type { KeySpace } from './keys.ts';
-import type { StorageLogger, StorageTimes } from './options.ts';
+import type { StorageLimits, StorageLogger, StorageTimes } from './options.ts';
 import type { CollectionId, Revision, StoredEvent } from './types.ts';
 import { StateLoad, type LoadedState, type LoadProgress } from './state-load.ts';
+import { draftOf, type KnownState } from './view/known-state.ts';
 import type { Unshown, View } from './view/view.ts';
 
 export type FollowerState = 'loading' | 'connecting' | 'following' | 'waiting' | 'stopped';
@@ -55,6 +56,9 @@ export interface FollowerDependencies extends Environment {
   readonly listener: FollowerListener;
   readonly times: StorageTimes;
   readonly logger: StorageLogger;
+  readonly limits: StorageLimits;
+  /** What the view begins with, if etcd has this past. */
+  readonly knownState?: KnownState | undefined;
 }
 
 /**
@@ -81,6 +85,8 @@ export class Follower {
   /** Ends when the values of the responses received so far are decrypted and applied. */
   #opening: Promise<void> | undefined;
   #load: StateLoad | undefined;
+  /** Until it is used, or refused. */
+  #known: KnownState | undefined;
   /** The state loaded last, until it changes. */
   #untouched: { readonly state: LoadedState; readonly until: number } | undefined;
   /** The view is missing, or cannot be continued. */
@@ -92,6 +98,7 @@ export class Follower {
 
   constructor(deps: FollowerDependencies) {
     this.#deps = deps;
+    this.#known = deps.knownState;
     this.#awaySince = deps.clock.monotonic();
     this.#firstFollowing.promise.catch(() => undefined);
   }
@@ -190,13 +197,12 @@ export class Follower {
   }
 
   async #loadState(): Promise<void> {
-    const { client, view, listener, logger } = this.#deps;
+    const { client, view, listener } = this.#deps;
     this.#state = 'loading';
     const { past } = view;
     const before = client.epoch;
     const name = await namePast(this.#deps, before === past.epoch ? undefined : past.name);
-    const load = (this.#load ??= new StateLoad(this.#deps, this.#justLoaded()));
-    const state = await load.run(this.#stopping.signal);
+    const state = this.#takeKnown(name) ?? (await this.#loaded());
     if (this.#isStopping()) return;
     const { draft, epoch } = state;
     this.#load = undefined;
@@ -209,7 +215,25 @@ export class Follower {
     listener.onLoaded(draft.revision, this.#loads === 0);
     this.#loads += 1;
     this.#trouble = 'loaded, not following yet';
-    logger.info({ revision: draft.revision, ...draft.size, ms: load.ms }, 'state loaded from etcd');
+  }
+
+  async #loaded(): Promise<LoadedState> {
+    const load = (this.#load ??= new StateLoad(this.#deps, this.#justLoaded()));
+    const state = await load.run(this.#stopping.signal);
+    const { revision, size } = state.draft;
+    if (!this.#isStopping())
+      this.#deps.logger.info({ revision, ...size, ms: load.ms }, 'state loaded from etcd');
+    return state;
+  }
+
+  /** The state that another view had, if it is of the past with this name. What has changed since comes as events. */
+  #takeKnown(name: string | undefined): LoadedState | undefined {
+    const { client, view, limits, logger } = this.#deps;
+    const known = this.#known;
+    this.#known = undefined;
+    if (known === undefined || known.past !== name) return undefined;
+    logger.info({ revision: known.revision }, 'state taken over from another view');
+    return { draft: draftOf(known, view, limits), epoch: client.epoch };
   }
 
   #justLoaded(): LoadedState | undefined {

@@ -16,7 +16,7 @@ import { EtcdClient } from './etcd/client.ts';
 import type { EncryptionRule } from './encryption/rules.ts';
 import { Transformer } from './encryption/transformer.ts';
 import { Fences } from './fences.ts';
-import { Follower, type FollowerState } from './follower.ts';
+import { Follower } from './follower.ts';
 import { ConsistentReads } from './consistent-reads.ts';
 import { HealthProbe, type StorageHealth } from './health.ts';
 import { KeySpace } from './keys.ts';
@@ -32,6 +32,7 @@ import {
 } from './options.ts';
 import { Reads } from './reads.ts';
 import type { LoadProgress } from './state-load.ts';
+import type { StorageStats } from './storage-stats.ts';
 import {
   StorageError,
   type Claims,
@@ -51,6 +52,7 @@ import {
   type WriteReceipt,
 } from './types.ts';
 import { EntryReader, uncoveredError } from './view/entry-reader.ts';
+import { knownStateOf, type KnownState } from './view/known-state.ts';
 import { View } from './view/view.ts';
 import { WatchHub } from './watch/hub.ts';
 import { RecentEvents } from './watch/recent-events.ts';
@@ -58,36 +60,6 @@ import { Leases } from './write/leases.ts';
 import { Transactions } from './write/transactions.ts';
 
 const noEncryption: EncryptionOptions = { word: '', rules: undefined };
-
-/** Counters of the storage, for metrics and tests. */
-export interface StorageStats {
-  readonly state: FollowerState;
-  readonly revision: Revision;
-  readonly objects: number;
-  /** Objects that cannot be read, beside those. */
-  readonly unreadable: number;
-  /** Quorum probes of consistent reads, and fence keys written because the view lagged. */
-  readonly probes: number;
-  readonly fences: number;
-  /** Loads of the whole state, and watch streams that were established. */
-  readonly loads: number;
-  readonly connects: number;
-  readonly watches: number;
-  /** Watches that began with a replay from the etcd history, and states read from it. */
-  readonly replays: number;
-  /** Revisions that live watches do not all have yet. */
-  readonly undelivered: number;
-  readonly historyReads: number;
-  readonly ringEvents: number;
-  readonly ringBytes: number;
-  readonly pastStates: number;
-  /** Writes whose response was lost. */
-  readonly ambiguousWrites: number;
-  readonly compactions: number;
-  /** Finished comparisons of the view with etcd, and collections that differed. */
-  readonly checks: number;
-  readonly inconsistencies: number;
-}
 
 /** Storage in etcd, with its lifecycle. */
 export interface EtcdStorage extends Storage {
@@ -120,12 +92,21 @@ export interface EtcdStorage extends Storage {
 export interface ClusterStorage extends EtcdStorage {
   /** Other credentials for connections to come; those that are up stay, as renewed ones may yet be refused. */
   connectBy(tls: EtcdTls | undefined): void;
+  /**
+   * Its present state, for the storage of a copy of etcd that is made after this call. Undefined while the state is not
+   * loaded, and where values are encrypted: what was read of them is of the keys of this storage.
+   */
+  knownState(): KnownState | undefined;
 }
 
-/** Starts a storage. An unreachable etcd shows in `health()` and delays `ready()`. */
-export function createEtcdStorage(options: StorageOptions): Promise<ClusterStorage> {
+/**
+ * Starts a storage. An unreachable etcd shows in `health()` and delays `ready()`.
+ * @param knownState of the storage of an etcd that this one is a copy of, with the same options: it is not loaded, only
+ *   what has changed since. Without effect if etcd has another past by its name
+ */
+export function createEtcdStorage(options: StorageOptions, knownState?: KnownState): Promise<ClusterStorage> {
   const { clock = systemClock, random = systemRandom } = options;
-  return Promise.resolve(new FollowedStorage(options, { clock, random }));
+  return Promise.resolve(new FollowedStorage(options, { clock, random }, knownState));
 }
 
 class FollowedStorage implements ClusterStorage {
@@ -151,7 +132,7 @@ class FollowedStorage implements ClusterStorage {
   readonly #clock: Clock;
   readonly #tick: Timer;
 
-  constructor(options: StorageOptions, environment: Environment) {
+  constructor(options: StorageOptions, environment: Environment, knownState: KnownState | undefined) {
     const { logger } = options;
     const { clock, random } = environment;
     const times = { ...defaultTimes, ...options.times };
@@ -171,7 +152,8 @@ class FollowedStorage implements ClusterStorage {
     const view = new View({ keys, entries, clock, limits });
     const recent = new RecentEvents(limits);
     const listener = this.#listener();
-    const follower = new Follower({ client, keys, view, listener, times, logger, ...environment });
+    const followed = { client, keys, view, listener, times, limits, logger, knownState };
+    const follower = new Follower({ ...followed, ...environment });
     const fences = new Fences({ client, keys, times, ...environment });
     const freshness = new ConsistentReads({ client, keys, view, fences, follower, times, clock, metrics });
     const stopping = this.#stopping.signal;
@@ -273,6 +255,10 @@ class FollowedStorage implements ClusterStorage {
 
   connectBy(tls: EtcdTls | undefined): void {
     this.#client.useTls(tls);
+  }
+
+  knownState(): KnownState | undefined {
+    return this.#rules === undefined ? knownStateOf(this.#view) : undefined;
   }
 
   encryptionProblem(): string {

@@ -7,6 +7,7 @@ import { AttributeIndexes } from './attribute-indexes.ts';
 import { Digest } from './digest.ts';
 import { PastStates, type PastStatesLimits, type StateOfTree } from './past-states.ts';
 import { newTree, sortedEntries, TreeSnapshot, type StateTree } from './state-tree.ts';
+import { StoredEntry } from './stored-entry.ts';
 
 /** An earlier state that was read from etcd. */
 export interface ReadState {
@@ -25,10 +26,10 @@ export interface PinnedCollection {
 export class CollectionView {
   readonly id: CollectionId;
   readonly pastStates: PastStates;
-  readonly unreadable = new UnreadableObjects();
+  readonly unreadable: UnreadableObjects;
   /** Of all objects, readable or not. */
-  readonly #digest = new Digest();
-  #tree: StateTree = newTree();
+  readonly #digest: Digest;
+  #tree: StateTree;
   /** A copy of the current tree in a snapshot; not affected by later changes. */
   #frozen: StateTree | undefined;
   #snapshot: TreeSnapshot | undefined;
@@ -43,10 +44,14 @@ export class CollectionView {
     frozen: () => sortedEntries(this.#freeze()),
   });
 
-  constructor(id: CollectionId, since: Revision, limits: PastStatesLimits) {
+  /** @param pinned what it begins with, of another view; default: nothing */
+  constructor(id: CollectionId, since: Revision, limits: PastStatesLimits, pinned?: PinnedCollection) {
     this.id = id;
     this.#changedAt = since;
     this.pastStates = new PastStates(limits);
+    this.unreadable = pinned?.unreadable.copy() ?? new UnreadableObjects();
+    this.#digest = pinned?.digest.copy() ?? new Digest();
+    this.#tree = pinned?.tree.mapValues(ownEntry) ?? newTree();
   }
 
   get size(): number {
@@ -180,4 +185,8 @@ export class CollectionView {
     this.#snapshot = undefined;
     this.#isListed = false;
   }
+}
+
+function ownEntry(entry: Entry): Entry {
+  return entry instanceof StoredEntry ? entry.copy() : entry;
 }

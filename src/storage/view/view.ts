@@ -126,6 +126,11 @@ export class View {
     return this.#collections.values();
   }
 
+  /** It has a state, and none of its collections is known to differ from etcd. */
+  get isTrusted(): boolean {
+    return this.#loadedAt > 0 && this.#distrusted.size === 0;
+  }
+
   /** O(1) per collection. */
   pinned(): PinnedView {
     const collections = [...this.#collections.values()].map((collection) => collection.pinned());

@@ -20,7 +20,7 @@ import { Lags } from './faults/lags.ts';
 import { LaggingReplica } from './faults/lagging-replica.ts';
 import { moveOn, touch } from './faults/other-writer.ts';
 import { checkFlagNames } from './flag-names.ts';
-import { isControllersLease, isObjectKey } from './object-keys.ts';
+import { isObjectKey } from './object-keys.ts';
 import type { EtcdState, IncludesKey, PlaneEtcd } from './plane-etcd.ts';
 import { startEngine } from './start-engine.ts';
 import { LogTail } from './log-tail.ts';
@@ -73,11 +73,13 @@ export class HostedPlane implements FaultTarget {
   readonly #lagging: LaggingReplica;
   #owned = new AsyncDisposableStack();
   #served: ServingReplica | undefined;
+  /** Of snapshots: what the replica had then. */
+  readonly #known = new WeakMap<EtcdState, NonNullable<ReplicaParts['knownState']>>();
   #restarting: Promise<void> | undefined;
 
   private constructor({ config, ground, log, logger, credentials }: PlaneParts) {
     this.#config = config;
-    this.#ground = ground;
+    this.#ground = { ...ground, knownState: undefined };
     this.#log = log;
     this.#logger = logger;
     this.#credentials = credentials;
@@ -102,7 +104,7 @@ export class HostedPlane implements FaultTarget {
       const about = { level: levelOfVerbosity(config.verbosity), format: config.logFormat };
       const logger = createLogger({ clock: environment.clock, ...about, destination: log });
       const plane = new HostedPlane({ config, ground, log, logger, credentials });
-      await plane.#serve();
+      await plane.#serve(ground.knownState);
       plane.#beginning ??= await plane.#begun(order);
       return plane;
     } catch (error) {
@@ -142,8 +144,13 @@ export class HostedPlane implements FaultTarget {
     this.#served?.use(this.#credentials);
   }
 
-  snapshot(): Promise<EtcdState> {
-    return this.#ground.etcd.snapshot();
+  async snapshot(): Promise<EtcdState> {
+    const { etcd } = this.#ground;
+    // Before the state of etcd: what has changed in between, a fork sees as events.
+    const known = etcd.forksHaveItsRevisions ? this.#served?.replica.knownState() : undefined;
+    const state = await etcd.snapshot();
+    if (known !== undefined) this.#known.set(state, known);
+    return state;
   }
 
   /**
@@ -204,13 +211,12 @@ export class HostedPlane implements FaultTarget {
   }
 
   /** What goes on from a state of this one, at the same time. */
-  async forked(state: EtcdState | undefined): Promise<Ground> {
+  async forked(of: EtcdState | undefined): Promise<Ground> {
     const { virtual, etcd } = this.#ground;
+    const state = of ?? (await this.snapshot());
     const time = timeOf(virtual && new VirtualClock(virtual.offset));
-    const fork = await etcd.fork(state, time.environment);
-    // Its own controllers are to work at once, and not when the lease of those that it does not have has run out.
-    await fork.replace([], isControllersLease(fork.prefix ?? this.#config.etcd.prefix));
-    return { ...time, etcd: fork, beginning: this.#beginning };
+    const fork = await etcd.fork(state, time.environment, this.#config.etcd.prefix);
+    return { ...time, etcd: fork, beginning: this.#beginning, knownState: this.#known.get(state) };
   }
 
   /** How far its clock is ahead of that of the machine, in milliseconds. */
@@ -285,11 +291,14 @@ export class HostedPlane implements FaultTarget {
     await this.#serve();
   }
 
-  async #serve(): Promise<void> {
+  /** @param knownState for the first time only: later, etcd has moved on */
+  async #serve(knownState?: ReplicaParts['knownState']): Promise<void> {
     const { signal } = new AbortController();
-    const parts = { ...this.#common(), signal, owned: this.#owned, interpose: this.faults.interpose };
+    const own = { signal, owned: this.#owned, interpose: this.faults.interpose, knownState };
     try {
-      this.#served = await startReplica(this.#config, parts);
+      this.#served = await startReplica(this.#config, { ...this.#common(), ...own });
+      // It may have begun at an earlier revision than etcd is at.
+      if (knownState !== undefined) await caughtUp(this.#served);
       // It comes back at the same port.
       this.#config = { ...this.#config, securePort: this.#served.port };
       await accountsExist(this.#config, this.#served.replica, (ms) => pause(this.clock, ms, signal));
@@ -326,6 +335,8 @@ export interface Ground extends Time {
   readonly etcd: PlaneEtcd;
   /** Of the control plane that it goes on from. */
   readonly beginning: EtcdState | undefined;
+  /** What the replica of that one had, before the keys were copied; absent: the state is loaded from etcd. */
+  readonly knownState?: ReplicaParts['knownState'];
 }
 
 /** @throws StartError if there is no etcd */

@@ -6,6 +6,7 @@ import {
   type KeptKey,
   type KeyDifference,
 } from '../../memory-etcd/memory-etcd.ts';
+import { isControllersLease, rangeOfLeases } from './object-keys.ts';
 import type { EtcdState, IncludesKey, PlaneEtcd } from './plane-etcd.ts';
 
 /** It takes objects of any size that the service takes. */
@@ -14,6 +15,7 @@ const maxRequestBytes = 16 * 1024 * 1024;
 export class MemoryPlaneEtcd implements PlaneEtcd {
   readonly access = { endpoints: ['http://memory:2379'] };
   readonly prefix = undefined;
+  readonly forksHaveItsRevisions = true;
   readonly #etcd: MemoryEtcd;
   /** Where keys were brought back to a state: at which revision, and which keys. */
   readonly #rewound = new WeakMap<EtcdState, { readonly at: number; readonly includes: IncludesKey }>();
@@ -58,9 +60,11 @@ export class MemoryPlaneEtcd implements PlaneEtcd {
     return Promise.resolve(this.#etcd.replace(keys, includes));
   }
 
-  /** Both share the keys until one writes; leases go on in both. */
-  fork(state: EtcdState | undefined, environment: Environment): Promise<PlaneEtcd> {
-    return Promise.resolve(new MemoryPlaneEtcd(environment, state ?? this.#etcd.snapshot()));
+  /** Both share the keys until one writes; leases of etcd go on in both. */
+  fork(state: EtcdState | undefined, environment: Environment, prefix: string): Promise<PlaneEtcd> {
+    const fork = new MemoryPlaneEtcd(environment, state ?? this.#etcd.snapshot());
+    fork.#etcd.remove(rangeOfLeases(prefix), isControllersLease(prefix));
+    return Promise.resolve(fork);
   }
 
   close(): Promise<void> {

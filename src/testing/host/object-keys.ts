@@ -23,6 +23,13 @@ export function isControllersLease(prefix: string): (key: string) => boolean {
   return (key) => isLeaseOfControllers(partsOf(key) ?? []);
 }
 
+/** A short range of keys with that lease. */
+export function rangeOfLeases(prefix: string): { readonly start: string; readonly end: string } {
+  // The rest of the group is a name of the naming profile; a slash comes next after a point.
+  const start = `${rootOf(prefix)}coordination`;
+  return { start: `${start}.`, end: `${start}/` };
+}
+
 /** What all keys of the service begin with. */
 export function rootOf(prefix: string): string {
   return `/${prefix.split('/').filter(Boolean).join('/')}/`;

@@ -15,6 +15,8 @@ export interface PlaneEtcd {
   /** Below which the keys of this control plane are; undefined for the default. */
   readonly prefix: string | undefined;
   readonly connectLine: ConnectLine;
+  /** A fork has the same keys at the same revisions, with the history. */
+  readonly forksHaveItsRevisions: boolean;
   /** Grows with what is done in this process; 0 for an etcd outside of it. */
   readonly activity: number;
   snapshot(): Promise<EtcdState>;
@@ -26,7 +28,11 @@ export interface PlaneEtcd {
   rewind(state: EtcdState, includes: IncludesKey): Promise<number>;
   /** Replaces keys by those given. @returns how many changed */
   replace(keys: readonly KeptKey[], includes: IncludesKey): Promise<number>;
-  /** An etcd for another control plane, which goes on from a state, or from the present one. */
-  fork(state: EtcdState | undefined, environment: Environment): Promise<PlaneEtcd>;
+  /**
+   * An etcd for another control plane, which goes on from a state, or from the present one, without the lease of the
+   * controllers of this one: its own are to work at once.
+   * @param prefix of the keys of this one
+   */
+  fork(state: EtcdState | undefined, environment: Environment, prefix: string): Promise<PlaneEtcd>;
   close(): Promise<void>;
 }

@@ -21,6 +21,7 @@ export class RealPlaneEtcd implements PlaneEtcd {
   readonly prefix = `/control-planes/${randomUUID()}`;
   readonly #etcd: EtcdLease;
   readonly #keys: EtcdKeys;
+  readonly forksHaveItsRevisions = false;
   /** Nothing of it happens in this process. */
   readonly activity = 0;
 
