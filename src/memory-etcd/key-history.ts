@@ -4,6 +4,8 @@ import type { StoredKeyValue } from './messages.ts';
 /** A put (0) or a removal (1). */
 export interface Change {
   readonly type: 0 | 1;
+  /** The key as it is in the tree: making it of the bytes takes longer than all else that a watch does with a change. */
+  readonly key: string;
   readonly kv: StoredKeyValue;
 }
 

@@ -1,5 +1,4 @@
 /** Brings keys back to what they were, as a change like any other: versions go on, and watches are told. */
-import { keyText } from './key-range.ts';
 import type { Leases } from './leases.ts';
 import { leaseText } from './leases.ts';
 import type { StoredKeyValue } from './messages.ts';
@@ -23,21 +22,22 @@ export interface Rewound {
  */
 export function rewind(txn: WriteTxn, rewound: Rewound): number {
   const { now, then, leases, includes } = rewound;
-  const removed: string[] = [];
-  let puts = 0;
+  const { revision } = now;
+  let [puts, removals] = [0, 0];
   for (const key of candidates(rewound)) {
     if (!includes(key)) continue;
     const was = then.get(key, then.revision);
-    const is = now.get(key, now.revision);
+    const is = now.get(key, revision);
     if (was === undefined || !isPossible(was, leases)) {
-      if (is !== undefined) removed.push(key);
+      if (is === undefined) continue;
+      txn.deleteKey(key, is);
+      removals += 1;
     } else if (is === undefined || is.lease !== was.lease || !is.value.equals(was.value)) {
       txn.put({ key: was.key, value: was.value, lease: was.lease });
       puts += 1;
     }
   }
-  txn.deleteKeys(removed);
-  return puts + removed.length;
+  return puts + removals;
 }
 
 /** A key as it can be kept elsewhere. */
@@ -75,7 +75,7 @@ function isPossible({ lease }: StoredKeyValue, leases: Leases): boolean {
 function candidates({ now, then, equalAt = -1 }: Omit<Rewound, 'leases'>): Set<string> {
   const keys = new Set<string>();
   if (equalAt >= Math.max(0, now.compactRevision)) {
-    for (const { kv } of now.changesFrom(equalAt + 1)) keys.add(keyText(kv.key));
+    for (const { key } of now.changesFrom(equalAt + 1)) keys.add(key);
     return keys;
   }
   for (const store of [now, then])

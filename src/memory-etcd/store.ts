@@ -6,7 +6,7 @@ import sortedBtree from 'sorted-btree';
 
 import { ChangeLog } from './change-log.ts';
 import { KeyHistory, type Change, type Owner } from './key-history.ts';
-import { keyText, type KeyRange } from './key-range.ts';
+import type { KeyRange } from './key-range.ts';
 import { recordBytes } from './message-size.ts';
 import type { ReleaseRules } from './release.ts';
 import type { StoredKeyValue } from './messages.ts';
@@ -116,8 +116,8 @@ export class Store {
   }
 
   /** Adds a change of the next revision, which is not yet that of the store. */
-  add(key: string, change: Change): void {
-    this.#historyToWrite(key).add(change);
+  add(change: Change): void {
+    this.#historyToWrite(change.key).add(change);
     this.#log.add(change);
     this.#bytes += recordBytes(change.kv);
   }
@@ -142,12 +142,12 @@ export class Store {
     this.#compactRevision = revision;
     const keepsRemovalAt = this.rules.keepsRemovalAtCompaction ? revision : -1;
     const changed = new Set<string>();
-    for (const { kv } of this.#log.from(-Infinity)) {
+    for (const { key, kv } of this.#log.from(-Infinity)) {
       if (kv.mod_revision > revision) break;
-      changed.add(keyText(kv.key));
+      changed.add(key);
     }
     for (const key of changed) this.#compactKey(key, revision, keepsRemovalAt);
-    this.#log.trim(revision, (change) => this.#tree.get(keyText(change.kv.key))?.has(change) === true);
+    this.#log.trim(revision, (change) => this.#tree.get(change.key)?.has(change) === true);
   }
 
   #compactKey(key: string, revision: number, keepsRemovalAt: number): void {

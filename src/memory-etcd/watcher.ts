@@ -4,7 +4,7 @@
  */
 import { eventLoop } from '../base/event-loop.ts';
 import type { AnswerListener } from '../storage/etcd/etcd-line.ts';
-import { isInRange, keyText, rangeOf, type KeyRange } from './key-range.ts';
+import { isInRange, rangeOf, type KeyRange } from './key-range.ts';
 import type { Change } from './key-history.ts';
 import {
   int,
@@ -137,8 +137,8 @@ export class Watcher {
     this.#send(head, this.#context.store().revision);
   }
 
-  #isFor({ kv }: Change): boolean {
-    return kv.mod_revision >= this.#next && isInRange(this.#range, keyText(kv.key));
+  #isFor({ key, kv }: Change): boolean {
+    return kv.mod_revision >= this.#next && isInRange(this.#range, key);
   }
 
   #sendEvents(changes: readonly Change[], revision: number): void {
@@ -154,9 +154,9 @@ export class Watcher {
   }
 
   /** The state before an event is absent if it is compacted. */
-  #eventOf({ type, kv }: Change, withPrevious: boolean): WatchEvent {
+  #eventOf({ type, key, kv }: Change, withPrevious: boolean): WatchEvent {
     if (!withPrevious) return { type, kv, prev_kv: null };
-    const previous = this.#context.store().get(keyText(kv.key), kv.mod_revision - 1);
+    const previous = this.#context.store().get(key, kv.mod_revision - 1);
     return { type, kv, prev_kv: previous ?? null };
   }
 
@@ -244,7 +244,7 @@ export class Watcher {
     let revisions = 0;
     let last = 0;
     for (const change of store.changesFrom(this.#next)) {
-      if (!isInRange(this.#range, keyText(change.kv.key))) continue;
+      if (!isInRange(this.#range, change.key)) continue;
       const { mod_revision } = change.kv;
       if (mod_revision !== last) revisions += 1;
       if (revisions > mostRevisions) return { changes, more: mod_revision };

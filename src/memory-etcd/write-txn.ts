@@ -60,6 +60,11 @@ export class WriteTxn {
     return { header: { revision: this.revision }, deleted: found.length, prev_kvs };
   }
 
+  /** Removes a key that is there. @param kv what it is now */
+  deleteKey(key: string, kv: StoredKeyValue): void {
+    this.#delete(key, kv);
+  }
+
   /** Removes keys of a lease. */
   deleteKeys(keys: Iterable<string>): void {
     for (const key of keys) {
@@ -80,8 +85,9 @@ export class WriteTxn {
     previous: StoredKeyValue | undefined,
   ): void {
     const revision = this.#store.revision + 1;
-    this.#add(key, {
+    this.#add({
       type: 0,
+      key,
       kv: {
         // A key's bytes are kept once, by its oldest version.
         key: previous?.key ?? Buffer.from(key, 'latin1'),
@@ -97,8 +103,9 @@ export class WriteTxn {
   }
 
   #delete(key: string, { key: bytes, lease }: StoredKeyValue): void {
-    this.#add(key, {
+    this.#add({
       type: 1,
+      key,
       kv: {
         key: bytes,
         create_revision: 0,
@@ -111,8 +118,8 @@ export class WriteTxn {
     this.#leases.detach(lease, key);
   }
 
-  #add(key: string, change: Change): void {
-    this.#store.add(key, change);
+  #add(change: Change): void {
+    this.#store.add(change);
     this.#changes.push(change);
   }
 }
