@@ -11,6 +11,7 @@ import { literalIssues } from './library/literal-checks.ts';
 import type { Step } from './run/step.ts';
 import { Planner } from './run/planner.ts';
 import { Run, type RunLimits, type Slot } from './run/run.ts';
+import { timed } from './times.ts';
 
 /** The result of an evaluation, and what it cost. */
 export interface Evaluated {
@@ -46,7 +47,7 @@ export class Program {
   ): { readonly run: Run; readonly evaluate: () => CelValue } {
     const slots: Slot[] = [...variables];
     const run = new Run(slots, limits);
-    return { run, evaluate: () => this.step(run) };
+    return { run, evaluate: () => timed('evaluated', () => this.step(run)) };
   }
 
   /** @throws EvaluationError if the expression has no value; EvaluationCut if it costs, or takes, too much */
@@ -64,6 +65,10 @@ export type Compiled =
 
 /** Reads and checks a text. The problem has every mistake with its place, in the words that compilers of this language use. */
 export function compile(text: string, environment: Environment): Compiled {
+  return timed('compiled', () => compileText(text, environment));
+}
+
+function compileText(text: string, environment: Environment): Compiled {
   const read = readText(text, environment);
   if ('issue' in read) return { problem: issuesText(text, [read.issue]) };
   const checked = check(read.expr, environment);

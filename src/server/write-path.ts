@@ -95,7 +95,7 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
   const catalogue = customResources.live();
   const authorizesRequests = parts.reviews !== undefined;
   const authorization = buildAuthorization(config, {
-    ...{ environment, credentials, naming, storage, logger, authorizesRequests, serverMetrics },
+    ...{ environment, credentials, naming, storage, logger, authorizesRequests, metrics, serverMetrics },
   });
   const admission = buildAdmission(config, {
     ...{ environment, naming, storage, catalogue, isFeatureEnabled, metrics, serverMetrics, logger },

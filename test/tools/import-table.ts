@@ -160,6 +160,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'meta',
       'observe',
       'schema',
+      'cel/times.ts',
       'api',
       'storage',
       'registry',

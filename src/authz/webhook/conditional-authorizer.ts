@@ -6,6 +6,7 @@ import {
   matchConditionsCost,
 } from '../../cel/admission/evaluation-budget.ts';
 import { MatchConditions } from '../../cel/admission/match-conditions.ts';
+import type { PassiveClock } from '../../base/clock.ts';
 import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { AuthorizerAttributes, AuthorizerDecision, RuleAuthorizer } from '../types.ts';
 import type { WebhookRules } from './configured-authorizers.ts';
@@ -16,23 +17,32 @@ export interface ConditionalOptions extends Pick<WebhookRules, 'conditions' | 'f
   /** Minor number of the release whose libraries the conditions may use. */
   readonly minor: number;
   readonly warn: (details: object, message: string) => void;
+  readonly clock: PassiveClock;
+  /** Called with what the conditions came to, and how long they took. */
+  readonly onJudged: (outcome: ConditionsOutcome, seconds: number) => void;
 }
+
+/** `failed`: it cannot be said whether they hold. */
+export type ConditionsOutcome = 'hold' | 'exclude' | 'failed';
 
 /** @param webhook has no opinion, with an error, where it fails */
 export function createConditionalAuthorizer(
   webhook: RuleAuthorizer,
   options: ConditionalOptions,
 ): RuleAuthorizer {
-  const { conditions, minor, name, warn } = options;
+  const { conditions, minor, name, warn, clock, onJudged } = options;
   const environment = reviewEnvironment(minor);
   const texts = conditions.map((expression) => ({ expression }));
   const matching = new MatchConditions(texts, environment);
   const ask = (attributes: AuthorizerAttributes): MaybePromise<AuthorizerDecision> =>
     whenReady(webhook.authorize(attributes), (decision) => byPolicy(decision, options));
   const judge = async (attributes: AuthorizerAttributes): Promise<AuthorizerDecision> => {
+    const since = clock.monotonic();
     const values = reviewValues(specOf('v1', attributes));
     const budget = new EvaluationBudget(matchConditionsCost);
     const { matches, problem } = await matching.match({ values, budget, turns: new EvaluationTurns() });
+    const outcome = matches === true ? 'hold' : 'exclude';
+    onJudged(problem === undefined ? outcome : 'failed', (clock.monotonic() - since) / 1_000);
     if (problem !== undefined) {
       warn({ webhook: name, problem }, 'the match conditions of an authorization webhook have no value');
       return byPolicy({ decision: 'noOpinion', reason: '', error: problem }, options);

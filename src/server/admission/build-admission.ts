@@ -58,6 +58,8 @@ import type { Environment } from '../../base/environment.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { countRequests, type ClientFamilies } from '../../observe/client-metrics.ts';
 import { createAdmissionMetrics, type AdmissionMetrics } from '../../observe/admission-metrics.ts';
+import { createExpressionMetrics } from '../../observe/expression-metrics.ts';
+import { observeExpressions } from '../../cel/times.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import { RepeatedLines } from '../../observe/repeated-lines.ts';
@@ -112,6 +114,7 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
   const access = createAccessChecker(parts.authorizer);
   const imagePolicy = createImagePolicyClient(environment, config.files.admission.imagePolicy, onSent);
   const metrics = createAdmissionMetrics(parts.metrics);
+  const expressions = observedExpressions(parts.metrics);
   const failures = failuresOf(parts);
   const webhooks = webhookParts(parts, metrics, { reader, clients, failures, access });
   const policies = policiesOf(config, parts, { ...webhooks, reader });
@@ -151,16 +154,31 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     ResourceQuota: () => resourceQuota(reader, parts, environment),
     AlwaysDeny: createAlwaysDeny,
   };
-  const chosen = admissionPluginNames.filter((name) => config.admission.plugins.has(name));
-  const plugins = chosen.map((name) => makers[name]());
+  const plugins = chosenPlugins(config, makers);
   const ownPlugins = plugins.filter(({ name }) => !notForOwnWrites.has(name));
   const timing = { ...metrics, clock: environment.clock };
   return {
     chain: createAdmissionChain(plugins, timing),
     ownChain: createAdmissionChain(ownPlugins, timing),
     close: () => {
-      for (const each of [clients, imagePolicy, failures, policies]) each.close();
+      for (const each of [clients, imagePolicy, failures, policies, expressions]) each.close();
     },
+  };
+}
+
+/** In the order of the chain. */
+function chosenPlugins({ admission }: CompletedConfig, makers: PluginMakers): AdmissionPlugin[] {
+  return admissionPluginNames.filter((name) => admission.plugins.has(name)).map((name) => makers[name]());
+}
+
+/** Measures expressions until it is closed. */
+function observedExpressions(metrics: Metrics): { readonly close: () => void } {
+  const { compilation, evaluation } = createExpressionMetrics(metrics);
+  return {
+    close: observeExpressions({
+      compiled: (seconds) => compilation.observe(seconds),
+      evaluated: (seconds) => evaluation.observe(seconds),
+    }),
   };
 }
 

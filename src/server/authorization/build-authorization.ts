@@ -16,6 +16,8 @@ import type { Environment } from '../../base/environment.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { countRequests, type ClientFamilies } from '../../observe/client-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
+import { createAuthorizationMetrics } from '../../observe/authorization-metrics.ts';
+import type { Metrics } from '../../observe/metrics.ts';
 import { RepeatedLines } from '../../observe/repeated-lines.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import { translated } from '../../registry/storage-errors.ts';
@@ -24,8 +26,9 @@ import type { Storage } from '../../storage/types.ts';
 import type { CompletedConfig } from '../../options/complete-config.ts';
 import type { Credentials } from '../../options/credentials.ts';
 import type { PlainAuthorizerType } from '../../authz/webhook/configured-authorizers.ts';
-import { createWebhook } from './authorization-webhook.ts';
-import { StructuredAuthorizers } from './structured-authorizers.ts';
+import { createWebhook, type Webhook } from './authorization-webhook.ts';
+import { countedAuthorizer } from './counted-authorizer.ts';
+import { StructuredAuthorizers, type StructuredParts } from './structured-authorizers.ts';
 
 export interface Authorization {
   readonly authorizer: RuleAuthorizer;
@@ -44,6 +47,7 @@ export interface AuthorizationParts {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'watch' | 'snapshot'>;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly serverMetrics: ClientFamilies & Pick<ServerMetrics, 'nodeGraphDuration'>;
   /**
    * Whether requests are authorized here. Elsewhere, in write threads, only questions about roles, policies and signers
@@ -74,18 +78,21 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
     AlwaysAllow: () => [createAlwaysAllow()],
     AlwaysDeny: () => [createAlwaysDeny()],
   };
-  const structured = new StructuredAuthorizers({ environment, naming, onSent, plain, warn: warnOfWebhook });
+  const metrics = createAuthorizationMetrics(parts.metrics);
+  const structured = new StructuredAuthorizers({
+    environment,
+    naming,
+    onSent,
+    plain,
+    metrics,
+    warn: warnOfWebhook,
+  });
   const { structuredAuthorization } = parts.credentials;
   if (structuredAuthorization) structured.use(structuredAuthorization);
   const authorizer = createUnionAuthorizer([
     createPrivilegedGroupAuthorizer(),
     createAlwaysAllowPathsAuthorizer(),
-    ...(structuredAuthorization
-      ? [structured]
-      : config.authorization.modes.flatMap((mode) => {
-          if (mode !== 'Webhook') return plain[mode]();
-          return webhook ? [webhook.authorizer] : [];
-        })),
+    ...(structuredAuthorization ? [structured] : authorizersOf(config, { plain, webhook, metrics })),
   ]);
   const rulesOf: Parameters<typeof withEscalationCheck>[1]['rulesOf'] = (roleRef, namespace) =>
     policy.index.rulesOf(roleRef, namespace)?.list;
@@ -108,6 +115,18 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
       failures.close();
     },
   };
+}
+
+/** Those of `--authorization-mode`, in its order. */
+function authorizersOf(
+  { authorization: { modes } }: CompletedConfig,
+  parts: Pick<StructuredParts, 'plain' | 'metrics'> & { readonly webhook: Webhook | undefined },
+): Authorizer[] {
+  const { plain, webhook, metrics } = parts;
+  return modes.flatMap((type) => {
+    const authorizers = type === 'Webhook' ? [webhook?.authorizer ?? []].flat() : plain[type]();
+    return authorizers.map((one) => countedAuthorizer(one, { type }, metrics));
+  });
 }
 
 function nodeInformer(

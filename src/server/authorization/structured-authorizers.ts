@@ -1,6 +1,9 @@
 /** The authorizers of `--authorization-config`, in order, replaced while requests are served. */
 import { isDeepStrictEqual } from 'node:util';
-import { createConditionalAuthorizer } from '../../authz/webhook/conditional-authorizer.ts';
+import {
+  createConditionalAuthorizer,
+  type ConditionalOptions,
+} from '../../authz/webhook/conditional-authorizer.ts';
 import type {
   PlainAuthorizerType,
   WebhookAuthorizerRules,
@@ -17,6 +20,7 @@ import { createUnionAuthorizer } from '../../authz/union-authorizer.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import type { AuthorizationMetrics } from '../../observe/authorization-metrics.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { StructuredAuthorization } from '../../options/authorization-file.ts';
 import {
@@ -24,12 +28,14 @@ import {
   type ConfiguredWebhook,
   type WebhookClientOptions,
 } from '../../webhook/webhook-client.ts';
+import { countedAuthorizer } from './counted-authorizer.ts';
 
 export interface StructuredParts {
   readonly environment: Environment;
   readonly naming: NamingProfile;
   readonly warn: (details: object, message: string) => void;
   readonly onSent: NonNullable<WebhookClientOptions['onSent']>;
+  readonly metrics: AuthorizationMetrics;
   /** What makes the authorizers beside webhooks. */
   readonly plain: Readonly<Record<PlainAuthorizerType, () => Authorizer[]>>;
 }
@@ -57,10 +63,12 @@ export class StructuredAuthorizers implements RuleAuthorizer {
     const former = this.webhooks;
     const next = new Map<string, OpenWebhook>();
     const members = authorizers.flatMap((one): Authorizer[] => {
-      if (one.type !== 'Webhook') return this.parts.plain[one.type]();
+      const counted = (authorizer: Authorizer): Authorizer =>
+        countedAuthorizer(authorizer, one, this.parts.metrics);
+      if (one.type !== 'Webhook') return this.parts.plain[one.type]().map(counted);
       const webhook = this.opened(one, minor);
       next.set(one.name, webhook);
-      return [webhook.authorizer];
+      return [counted(webhook.authorizer)];
     });
     this.webhooks = next;
     this.current = createUnionAuthorizer(members);
@@ -93,7 +101,22 @@ export class StructuredAuthorizers implements RuleAuthorizer {
       warn: (details, message) => warn({ webhook: name, ...details }, message),
     });
     const { conditions, failurePolicy } = rules;
-    const authorizer = createConditionalAuthorizer(webhook, { name, minor, warn, conditions, failurePolicy });
+    const { clock } = environment;
+    const onJudged = this.conditionMetrics(name);
+    const authorizer = createConditionalAuthorizer(webhook, {
+      ...{ name, minor, warn, conditions, failurePolicy, clock, onJudged },
+    });
     return { rules, minor, client, authorizer };
+  }
+
+  private conditionMetrics(name: string): ConditionalOptions['onJudged'] {
+    const labels = { type: 'Webhook', name };
+    const { conditionDuration, conditionErrors, conditionExclusions } = this.parts.metrics;
+    const duration = conditionDuration.series(labels);
+    return (outcome, seconds) => {
+      duration.observe(seconds);
+      if (outcome === 'failed') conditionErrors.series(labels).add();
+      if (outcome === 'exclude') conditionExclusions.series(labels).add();
+    };
   }
 }

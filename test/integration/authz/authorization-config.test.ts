@@ -114,6 +114,27 @@ test('webhooks are asked in order, where their conditions hold', async () => {
   expect(friend.calls).toHaveLength(2);
 });
 
+test('decisions and conditions of each authorizer are counted', async () => {
+  guard.answer = ({ body }) => ({ body: { ...body, status: { allowed: false, denied: true } } });
+  await statusOf('ann', pods('web'));
+  await statusOf('ann', secrets('web'));
+  expect(await statusOf('bob', '/api')).toBe(200);
+  const { text } = await services.admin.get('/metrics');
+  const figure = (metric: string, labels: string): number =>
+    Number(new RegExp(`^${metric}\\{${labels}\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+  const decisions = 'apiserver_authorization_decisions_total';
+  expect(figure(decisions, 'type="Webhook",name="guard",decision="denied"')).toBeGreaterThan(0);
+  expect(figure(decisions, 'type="Webhook",name="friend",decision="allowed"')).toBeGreaterThan(0);
+  expect(figure(decisions, 'type="RBAC",name="rbac",decision="allowed"')).toBeGreaterThan(0);
+  expect(figure(decisions, 'type="RBAC",name="rbac",decision="denied"')).toBe(0);
+  const conditions = 'apiserver_authorization_match_condition';
+  expect(figure(`${conditions}_exclusions_total`, 'type="Webhook",name="guard"')).toBeGreaterThan(0);
+  expect(figure(`${conditions}_evaluation_errors_total`, 'type="Webhook",name="guard"')).toBe(0);
+  expect(figure(`${conditions}_evaluation_seconds_count`, 'type="Webhook",name="guard"')).toBeGreaterThan(1);
+  expect(text).toMatch(/^apiserver_cel_compilation_duration_seconds_count [1-9]/m);
+  expect(text).toMatch(/^apiserver_cel_evaluation_duration_seconds_count [1-9]/m);
+});
+
 test('a webhook that fails denies or has no opinion, as its policy says', async () => {
   guard.answer = () => ({ status: 400 });
   const denied = await services.as('ann').get(secrets('web'));

@@ -1,4 +1,5 @@
 /** Match conditions of an authorization webhook: when it is asked, and what a condition without a value means. */
+import { systemClock } from '../../../src/base/clock.ts';
 import { createConditionalAuthorizer } from '../../../src/authz/webhook/conditional-authorizer.ts';
 import type { AuthorizerAttributes, AuthorizerDecision, RuleAuthorizer } from '../../../src/authz/types.ts';
 import { parseRequestInfo } from '../../../src/http/request-info-resolver.ts';
@@ -16,6 +17,8 @@ interface Outcome {
   readonly decision: AuthorizerDecision;
   readonly calls: number;
   readonly warnings: number;
+  /** What the conditions came to; '' if there are none. */
+  readonly judged: string;
 }
 
 async function outcome(
@@ -33,9 +36,14 @@ async function outcome(
     rulesFor: () => ({ resourceRules: [], nonResourceRules: [], problems: [] }),
   };
   const warn = (): void => void (warnings += 1);
-  const options = { name: 'hook', minor: 36, conditions, failurePolicy, warn };
+  let judged = '';
+  const onJudged = (result: string, seconds: number): void => {
+    expect(seconds).toBeGreaterThanOrEqual(0);
+    judged += result;
+  };
+  const options = { name: 'hook', minor: 36, conditions, failurePolicy, warn, onJudged, clock: systemClock };
   const decision = await createConditionalAuthorizer(webhook, options).authorize(asking(path));
-  return { decision, calls, warnings };
+  return { decision, calls, warnings, judged };
 }
 
 const isPods = "request.resourceAttributes.resource == 'pods'";
@@ -44,7 +52,7 @@ test('it is asked where all conditions hold, and where there are none', async ()
   for (const conditions of [[], [isPods], [isPods, "'devs' in request.groups"]])
     expect(await outcome(conditions, 'Deny')).toMatchObject({ decision: { decision: 'allow' }, calls: 1 });
   expect(await outcome([isPods, "request.user == 'bob'"], 'Deny')).toEqual({
-    ...{ decision: { decision: 'noOpinion', reason: '' }, calls: 0, warnings: 0 },
+    ...{ decision: { decision: 'noOpinion', reason: '' }, calls: 0, warnings: 0, judged: 'exclude' },
   });
 });
 
@@ -52,7 +60,7 @@ test('a condition without a value means what the policy says, and the webhook is
   const path = '/logs/x';
   expect(await outcome([isPods], 'Deny', { path })).toEqual({
     decision: { decision: 'deny', reason: 'the authorizer "hook" could not decide' },
-    ...{ calls: 0, warnings: 1 },
+    ...{ calls: 0, warnings: 1, judged: 'failed' },
   });
   expect(await outcome([isPods], 'NoOpinion', { path })).toMatchObject({
     decision: { decision: 'noOpinion', error: expect.stringContaining('no such key') as string },

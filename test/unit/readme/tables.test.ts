@@ -11,6 +11,8 @@ import { restoreFlags } from '../../../src/options/commands/restore-options.ts';
 import { chooseControllers, controllerNames } from '../../../src/controllers/controller-names.ts';
 import { knownFeatures } from '../../../src/observe/feature-gates.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
+import { createAuthorizationMetrics } from '../../../src/observe/authorization-metrics.ts';
+import { createExpressionMetrics } from '../../../src/observe/expression-metrics.ts';
 import { createAdmissionMetrics } from '../../../src/observe/admission-metrics.ts';
 import { createAggregationMetrics } from '../../../src/observe/aggregation-metrics.ts';
 import { createExtensionMetrics } from '../../../src/observe/extension-metrics.ts';
@@ -79,7 +81,9 @@ test('every metric, with its type and meaning', async () => {
   const metrics = new Metrics();
   createServerMetrics(metrics);
   createAuditMetrics(metrics);
+  createAuthorizationMetrics(metrics);
   createAdmissionMetrics(metrics);
+  createExpressionMetrics(metrics);
   createExtensionMetrics(metrics);
   createAggregationMetrics(metrics);
   createFlowControlMetrics(metrics);
