@@ -171,6 +171,8 @@ export interface Strategy<T extends ApiObject> {
   readonly unconditionalUpdate: boolean;
   /** True when the change counts for `metadata.generation`. Absent: the kind has no generation. */
   readonly bumpsGeneration?: (next: T, current: T) => boolean;
+  /** The minor release from which its objects have a generation. Absent: always, where it has one. */
+  readonly generationSince?: number;
   readonly prepareForCreate?: (object: T, context: ApiContext) => void;
   /** Every rule of a create but those of metadata, which are the same for all kinds (`validation/metadata.ts`). */
   readonly validate?: (object: T, context: ApiContext) => FieldError[];

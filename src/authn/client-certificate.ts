@@ -23,19 +23,21 @@ export interface ClientCertificateOptions {
   /** Authorities of clients, as they are now: the same array until they change. */
   readonly authorities: () => readonly X509Certificate[];
   readonly clock: PassiveClock;
+  /** The key of `extra` that names the certificate by its digest; absent: none does, as before release 1.32. */
+  readonly credentialKey?: string | undefined;
   /** Called for each accepted request with the seconds that the certificate is still valid. */
   readonly onAccepted?: (secondsLeft: number) => void;
 }
 
 /** Accepts verified client certificates; rejects unverified and expired ones and those without a common name. */
 export function createClientCertificateAuthenticator(options: ClientCertificateOptions): Authenticator {
-  const { authorities, clock, onAccepted } = options;
+  const { authorities, clock, onAccepted, credentialKey } = options;
   const verifier = new ChainVerifier(authorities);
   const identities = new WeakMap<X509Certificate, Identity>();
   const identityOf = (leaf: X509Certificate): Identity => {
     const known = identities.get(leaf);
     if (known) return known;
-    const read = readIdentity(leaf);
+    const read = readIdentity(leaf, credentialKey);
     identities.set(leaf, read);
     return read;
   };
@@ -66,12 +68,19 @@ function reject(problem: string): AuthenticationResult {
   return { outcome: 'rejected', authenticator: name, reason: `client certificate: ${problem}` };
 }
 
-function readIdentity(certificate: X509Certificate): Identity {
+function readIdentity(certificate: X509Certificate, credentialKey: string | undefined): Identity {
+  const user = userOf(certificate);
+  const extra = credentialKey === undefined ? {} : { [credentialKey]: [credentialId(certificate)] };
   return {
-    user: userOf(certificate),
+    user: user && { ...user, extra },
     validFrom: certificate.validFromDate.getTime(),
     validTo: certificate.validToDate.getTime(),
   };
+}
+
+/** `X509SHA256=` and the digest of the certificate in lower-case hexadecimal digits. */
+function credentialId({ fingerprint256 }: X509Certificate): string {
+  return `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`;
 }
 
 /** The user that a certificate names; undefined without a common name. Of several common names the last counts. */

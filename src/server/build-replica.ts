@@ -124,7 +124,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage, version, tracer } = foundation;
   const { knownState, connectBy } = foundation;
   const common = { environment, credentials, naming, storage, metrics, serverMetrics, logger };
-  const authentication = buildAuthentication(config, common);
+  const authentication = buildAuthentication(config, { ...common, isFeatureEnabled });
   const pathParts = { ...common, schemas, isFeatureEnabled };
   const path = buildWritePath(config, { ...pathParts, reviews: reviewsOf(authentication) });
   const { catalogue, customResources, authorization, admission, verbs, ownVerbs } = path;

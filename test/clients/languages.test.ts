@@ -1,9 +1,8 @@
 /** The examples in other languages, run by their own tools: those that the machine has. */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entryPoint, findProgram, nodeBinary, repositoryRoot } from '../support/paths.ts';
+import { pythonWith } from './support/python.ts';
 
 const languages = join(repositoryRoot, 'test', 'languages');
 
@@ -32,7 +31,7 @@ const all: readonly Language[] = [
     programs: ['python3'],
     passed: /\b[4-9] passed\b/,
     run: async () => {
-      const python = await pythonWith('kubernetes==34.1.0', 'pytest==8.4.2');
+      const python = await pythonWith('kubernetes==37.0.2', 'pytest==8.4.2');
       return run(python, ['-m', 'pytest', '-p', 'no:cacheprovider', '.'], join(languages, 'python'));
     },
   },
@@ -54,17 +53,6 @@ describe.each(all.map((language) => [language.name, language] as const))('%s', (
   const where = isAtHand(language) ? test : test.skip;
   where('its example passes', async () => expect(await language.run()).toMatch(language.passed), limitMs);
 });
-
-/** A Python of its own with these packages, which is kept beside what else tests have fetched. */
-async function pythonWith(...packages: readonly string[]): Promise<string> {
-  const folder = join(repositoryRoot, '.orch', 'languages', 'python');
-  const python = join(folder, 'bin', 'python');
-  await mkdir(folder, { recursive: true });
-  if (!existsSync(python)) await run('python3', ['-m', 'venv', folder], repositoryRoot);
-  const quiet = ['--quiet', '--disable-pip-version-check'];
-  await run(python, ['-m', 'pip', 'install', ...quiet, ...packages], repositoryRoot);
-  return python;
-}
 
 function run(program: string, args: readonly string[], cwd: string): Promise<string> {
   const env = {

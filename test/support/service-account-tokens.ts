@@ -7,6 +7,7 @@ import {
   readVerificationKeys,
   type SigningKey,
 } from '../../src/authn/service-account/service-account-keys.ts';
+import type { TokenSubject } from '../../src/authn/service-account/token-claims.ts';
 import type { TokenObject, TokenObjects } from '../../src/authn/service-account/token-objects.ts';
 import { digestOf } from '../../src/authn/secret-digest.ts';
 import type { AuthenticationResult, Authenticator } from '../../src/authn/types.ts';
@@ -66,16 +67,26 @@ export class World {
     bound: undefined,
   };
 
-  constructor(options: { keys?: readonly string[]; signWith?: string; lookup?: boolean } = {}) {
+  constructor(
+    options: {
+      keys?: readonly string[];
+      signWith?: string;
+      lookup?: boolean;
+      gates?: readonly string[];
+    } = {},
+  ) {
+    const { gates = [] } = options;
+    const newId = gates.includes('ServiceAccountTokenJTI') ? () => 'id-1' : undefined;
     const signWith = options.signWith ?? newPem('ec');
     const clock = { now: () => this.now, monotonic: () => 0 };
     this.key = readSigningKey(signWith);
-    this.tokens = new TokenIssuer({ key: this.key, naming, issuer, audiences: ['api'], clock });
+    this.tokens = new TokenIssuer({ key: this.key, naming, issuer, audiences: ['api'], newId, clock });
     this.authenticator = createServiceAccountAuthenticator({
       keys: (options.keys ?? [signWith]).flatMap(readVerificationKeys),
       ...{ naming, issuer, clock, audiences: ['api'] },
       lookup: options.lookup ?? true,
       objects: this.objects,
+      isFeatureEnabled: (gate) => gates.includes(gate),
     });
     this.objects.put('ServiceAccount ns/robot');
   }
@@ -94,6 +105,12 @@ export class World {
     if (kind) this.objects.put(`${kind} ns/thing`);
     const subject = { ...this.subject, bound: object };
     return this.tokens.boundToken({ subject, audiences, lifeSeconds: 600 }).token;
+  }
+
+  /** A token of ten minutes for a subject. */
+  tokenOf(more: Partial<TokenSubject>): string {
+    const subject = { ...this.subject, ...more };
+    return this.tokens.boundToken({ subject, audiences: [], lifeSeconds: 600 }).token;
   }
 
   async ask(token: string, audiences?: readonly string[]): Promise<AuthenticationResult | undefined> {

@@ -127,6 +127,9 @@ export const pods = defineResource<Pod>({
   strategy: {
     prepareForCreate,
     prepareForUpdate,
+    // KEP-5067
+    generationSince: 33,
+    bumpsGeneration: (next, current) => !same(next.spec, current.spec),
     validate,
     validateCreate,
     canSkipValidation,

@@ -4,7 +4,7 @@
  *
  * not a JWT of one of our issuers  → no opinion
  * signature, claims, times         → rejected
- * account, Secret, Pod             → as the view has them; a rejection needs a quorum read, for the view may not have
+ * account, Secret, Pod, Node       → as the view has them; a rejection needs a quorum read, for the view may not have
  * seen yet what was made at another replica
  */
 import { atMost } from '../../base/at-most.ts';
@@ -36,6 +36,8 @@ export interface ServiceAccountOptions {
   /** Whether legacy tokens die with their account and Secret; bound ones always do. */
   readonly lookup: boolean;
   readonly objects: TokenObjects;
+  /** Whether a feature gate of tokens is on: which extra a user gets, and whether a Node may be what a token lives with. */
+  readonly isFeatureEnabled: (gate: string) => boolean;
   readonly clock: PassiveClock;
 }
 
@@ -88,7 +90,9 @@ class ServiceAccountAuthenticator implements Authenticator {
     const { claims } = jwt;
     const subject = (isLegacy ? readLegacyClaims : readBoundClaims)(claims, this.options.naming);
     if (!subject) return 'its claims are not those of a service account';
-    const { audiences: own } = this.options;
+    const { audiences: own, isFeatureEnabled } = this.options;
+    if (subject.bound?.kind === 'Node' && !isFeatureEnabled('ServiceAccountTokenNodeBindingValidation'))
+      return 'it is bound to a Node, which the gate ServiceAccountTokenNodeBindingValidation does not let count';
     const audiences = isLegacy ? own : textsClaim(claims, 'aud');
     return {
       ...{ digest, subject, isLegacy },
@@ -96,8 +100,16 @@ class ServiceAccountAuthenticator implements Authenticator {
       expires: timeClaim(claims, 'exp') ?? Infinity,
       audiences,
       ownAudiences: audiences.filter((audience) => own.includes(audience)),
-      user: userOf(subject, this.options.naming),
+      user: this.userOf(subject, isLegacy ? '' : textClaim(claims, 'jti')),
     };
+  }
+
+  private userOf(subject: TokenSubject, id: string): UserInfo {
+    const { naming, isFeatureEnabled } = this.options;
+    const { namespace, account } = subject;
+    const groups = accountGroups(namespace);
+    const extra = extraOf({ subject, id }, naming, isFeatureEnabled);
+    return { name: accountUserName(namespace, account.name), uid: account.uid, groups, extra };
   }
 
   /** A token may name its key (`kid`); a token that names none of ours, or no key, is tried with all. */
@@ -134,7 +146,8 @@ class ServiceAccountAuthenticator implements Authenticator {
     );
     return whenReady(accountProblem, (problem) => {
       if (problem !== '' || !bound) return problem;
-      return this.problemOf(bound.kind, `${namespace}/${bound.name}`, (found) =>
+      const key = bound.kind === 'Node' ? bound.name : `${namespace}/${bound.name}`;
+      return this.problemOf(bound.kind, key, (found) =>
         token.isLegacy
           ? legacySecretProblem(found, token.digest)
           : identityProblem(found, bound.uid, deletedBefore),
@@ -173,14 +186,30 @@ function rejected(problem: string): AuthenticationResult {
   return { outcome: 'rejected', authenticator: name, reason: `service account token: ${problem}` };
 }
 
-function userOf({ namespace, account, bound }: TokenSubject, { labelDomain }: NamingProfile): UserInfo {
-  const extra =
-    bound?.kind === 'Pod'
-      ? {
-          [`authentication.${labelDomain}/pod-name`]: [bound.name],
-          [`authentication.${labelDomain}/pod-uid`]: [bound.uid],
-        }
-      : {};
-  const groups = accountGroups(namespace);
-  return { name: accountUserName(namespace, account.name), uid: account.uid, groups, extra };
+interface Identified {
+  readonly subject: TokenSubject;
+  /** The id of the token; '' for none. */
+  readonly id: string;
+}
+
+/** What the token lives with, where its Pod runs, and which token it is (KEP-4193). */
+function extraOf(
+  { subject: { bound, node }, id }: Identified,
+  { labelDomain }: NamingProfile,
+  isFeatureEnabled: (gate: string) => boolean,
+): Record<string, string[]> {
+  const extra: Record<string, string[]> = {};
+  const note = (name: string, value: string): void => {
+    if (value !== '') extra[`authentication.${labelDomain}/${name}`] = [value];
+  };
+  if (bound?.kind === 'Pod') {
+    note('pod-name', bound.name);
+    note('pod-uid', bound.uid);
+  }
+  if (isFeatureEnabled('ServiceAccountTokenJTI') && id !== '') note('credential-id', `JTI=${id}`);
+  const showsNode = isFeatureEnabled('ServiceAccountTokenPodNodeInfo');
+  const at = bound?.kind === 'Node' ? bound : showsNode ? node : undefined;
+  note('node-name', at?.name ?? '');
+  note('node-uid', at?.uid ?? '');
+  return extra;
 }

@@ -2,7 +2,8 @@
  * Claims of service account tokens. There are two forms, distinguished by their issuer:
  *
  * legacy  lies in a Secret and lives as long as it; says its account and its Secret in flat claims
- * bound   has an audience and an end, and may be bound to a Pod or a Secret; says all of it below one private claim
+ * bound   has an audience and an end, and may be bound to a Pod, a Secret or a Node; says all of it below one private
+ *         claim, for a Pod also which Node it is on (KEP-4193)
  */
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -14,7 +15,10 @@ export interface ObjectIdentity {
   readonly uid: string;
 }
 
-export type BoundKind = 'Pod' | 'Secret';
+export type BoundKind = 'Pod' | 'Secret' | 'Node';
+
+/** The Node of a Pod; '' for the uid of one that did not exist when the token was made. */
+export type NodeIdentity = ObjectIdentity;
 
 /** Whom a token stands for, and what it lives with. */
 export interface TokenSubject {
@@ -22,6 +26,8 @@ export interface TokenSubject {
   readonly account: ObjectIdentity;
   /** The token dies with this object. The uid of a legacy token's Secret is unknown: ''. */
   readonly bound: ({ readonly kind: BoundKind } & ObjectIdentity) | undefined;
+  /** Where the Pod runs that the token is bound to; undefined: the token does not say. */
+  readonly node?: NodeIdentity | undefined;
 }
 
 /** The issuer of legacy tokens. */
@@ -70,8 +76,9 @@ function legacyClaimNames({ labelDomain }: NamingProfile) {
 
 /** The claims of a bound token but for issuer, audience and times. */
 export function boundClaims(subject: TokenSubject, naming: NamingProfile): JsonObject {
-  const { namespace, account, bound } = subject;
+  const { namespace, account, bound, node } = subject;
   const objects = {
+    ...(node && { node: { name: node.name, ...(node.uid !== '' && { uid: node.uid }) } }),
     ...(bound && { [bound.kind.toLowerCase()]: { name: bound.name, uid: bound.uid } }),
     serviceaccount: { name: account.name, uid: account.uid },
   };
@@ -92,10 +99,17 @@ export function readBoundClaims(claims: JsonObject, naming: NamingProfile): Toke
   const kind = boundKinds.find((k) => boundClaim[k.toLowerCase()] !== undefined);
   if (kind === undefined) return { namespace, account, bound: undefined };
   const object = identityOf(boundClaim[kind.toLowerCase()]);
-  return object && { namespace, account, bound: { kind, ...object } };
+  const node = kind === 'Pod' ? nodeIdentityOf(boundClaim['node']) : undefined;
+  return object && { namespace, account, bound: { kind, ...object }, node };
 }
 
-const boundKinds: readonly BoundKind[] = ['Pod', 'Secret'];
+/** A Pod comes first: beside it, the Node says where it runs. */
+const boundKinds: readonly BoundKind[] = ['Pod', 'Secret', 'Node'];
+
+function nodeIdentityOf(value: JsonValue | undefined): NodeIdentity | undefined {
+  const name = isObject(value) ? textClaim(value, 'name') : '';
+  return isObject(value) && name !== '' ? { name, uid: textClaim(value, 'uid') } : undefined;
+}
 
 function identityOf(value: JsonValue | undefined): ObjectIdentity | undefined {
   if (!isObject(value)) return undefined;

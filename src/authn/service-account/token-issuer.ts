@@ -14,6 +14,8 @@ export interface TokenIssuerOptions {
   readonly audiences: readonly string[];
   /** Longest lifetime of a bound token; absent: unlimited. */
   readonly maxLifeSeconds?: number;
+  /** The id (`jti`, RFC 7519 section 4.1.7) of the next bound token; absent: tokens have none. */
+  readonly newId?: (() => string) | undefined;
   readonly clock: PassiveClock;
 }
 
@@ -30,6 +32,8 @@ export interface BoundToken {
   readonly lifeSeconds: number;
   readonly audiences: readonly string[];
   readonly expires: Date;
+  /** Its id; undefined: it has none. */
+  readonly id: string | undefined;
 }
 
 export class TokenIssuer {
@@ -54,13 +58,15 @@ export class TokenIssuer {
   }
 
   boundToken(request: BoundTokenRequest): BoundToken {
-    const { naming, issuer } = this.options;
+    const { naming, issuer, newId } = this.options;
     const audiences = request.audiences.length > 0 ? request.audiences : this.options.audiences;
     const now = Math.floor(this.clock.now() / 1000);
     const lifeSeconds = Math.min(request.lifeSeconds, this.options.maxLifeSeconds ?? Infinity);
     const exp = now + lifeSeconds;
     const times = { iat: now, nbf: now, exp };
-    const claims = { aud: [...audiences], iss: issuer, ...times, ...boundClaims(request.subject, naming) };
-    return { token: sign(claims, this.key), lifeSeconds, audiences, expires: new Date(exp * 1000) };
+    const id = newId?.();
+    const about = { aud: [...audiences], iss: issuer, ...times, ...(id !== undefined && { jti: id }) };
+    const token = sign({ ...about, ...boundClaims(request.subject, naming) }, this.key);
+    return { token, lifeSeconds, audiences, expires: new Date(exp * 1000), id };
   }
 }

@@ -10,7 +10,7 @@ export interface TokenObject {
   readonly tokenDigest: Buffer | undefined;
 }
 
-export type TokenObjectKind = 'ServiceAccount' | 'Secret' | 'Pod';
+export type TokenObjectKind = 'ServiceAccount' | 'Secret' | 'Pod' | 'Node';
 
 export interface TokenObjects {
   /** The object in the replica's view. */

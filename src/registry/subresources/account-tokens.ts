@@ -7,6 +7,8 @@ export interface AccountTokens {
       readonly namespace: string;
       readonly account: { readonly name: string; readonly uid: string };
       readonly bound: BoundObject | undefined;
+      /** Where the Pod runs that the token is bound to; '' for the uid of a Node that does not exist. */
+      readonly node?: { readonly name: string; readonly uid: string } | undefined;
     };
     readonly audiences: readonly string[];
     readonly lifeSeconds: number;
@@ -16,12 +18,14 @@ export interface AccountTokens {
     readonly lifeSeconds: number;
     readonly audiences: readonly string[];
     readonly expires: Date;
+    /** Its id; undefined: it has none. */
+    readonly id: string | undefined;
   };
 }
 
 /** The object to which a token is bound. */
 export interface BoundObject {
-  readonly kind: 'Pod' | 'Secret';
+  readonly kind: 'Pod' | 'Secret' | 'Node';
   readonly name: string;
   readonly uid: string;
 }

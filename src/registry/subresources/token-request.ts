@@ -2,11 +2,12 @@
 import type { TokenRequest } from '../../api/authentication/v1.types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
+import { writesZeroTime } from '../../codec/watch-frame.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid } from '../../meta/field-error.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import { badRequest, conflict, invalidObject, methodNotSupported } from '../../meta/status.ts';
+import { badRequest, conflict, invalidObject, methodNotSupported, StatusError } from '../../meta/status.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import { applyStaticDefaults } from '../../schema/static-defaults.ts';
 import { checkStructure } from '../../schema/structure.ts';
@@ -35,10 +36,11 @@ export async function requestToken(
   const { sent, spec } = readRequest(deps, scope, request);
   const accounts = derivedScope(scope, { subresource: '' });
   const account = await storedObject(deps, accounts, request.name);
-  const bound = spec.boundObjectRef && (await boundObject(deps, accounts, request.name, spec.boundObjectRef));
+  const ref = spec.boundObjectRef;
+  const binding = ref == null ? unbound : await bindingOf(deps, accounts, request.name, ref);
   const requested = spec.expirationSeconds ?? shortestSeconds;
-  const { token, lifeSeconds, audiences, expires } = deps.tokens.boundToken({
-    subject: { namespace: scope.namespace, account: identityOf(account), bound: bound ?? undefined },
+  const { token, lifeSeconds, audiences, expires, id } = deps.tokens.boundToken({
+    subject: { namespace: scope.namespace, account: identityOf(account), ...binding },
     audiences: spec.audiences ?? [],
     lifeSeconds: requested,
   });
@@ -47,6 +49,7 @@ export async function requestToken(
       `requested expiration of ${String(requested)} seconds shortened to ${String(lifeSeconds)} seconds`,
     );
   }
+  noteIssued(scope, id);
   return {
     ...sent,
     spec: { ...(sent['spec'] as JsonObject), audiences: [...audiences], expirationSeconds: lifeSeconds },
@@ -81,7 +84,8 @@ function readRequest(
   } = isObject(value['metadata']) ? value['metadata'] : {};
   assertSame('name', sentName, name);
   assertSame('namespace', sentNamespace, scope.namespace);
-  const about = { ...metadata, name, namespace: scope.namespace, creationTimestamp: null };
+  const time = writesZeroTime(schema) ? { creationTimestamp: null } : {};
+  const about = { ...metadata, name, namespace: scope.namespace, ...time };
   const head = { kind: gvk.kind, apiVersion: apiVersionOf(gvk), metadata: about };
   const sent: JsonObject = { ...head, spec: isObject(value['spec']) ? value['spec'] : {} };
   applyStaticDefaults(schema, sent, deps.isFeatureEnabled);
@@ -113,19 +117,24 @@ function identityOf({ metadata }: ApiObject): { name: string; uid: string } {
   return { name: metadata.name ?? '', uid: metadata.uid ?? '' };
 }
 
-/** The object to bind the token to; it must belong to the service account. */
-async function boundObject(
+/** What a token lives with, and where that runs. */
+interface Binding {
+  readonly bound: BoundObject | undefined;
+  readonly node?: { readonly name: string; readonly uid: string };
+}
+
+const unbound: Binding = { bound: undefined };
+
+/** The object to bind the token to: a pod must run as the service account, a node is bound to from release 1.29 on. */
+async function bindingOf(
   deps: RegistryDeps,
   scope: RequestScope,
   account: string,
   ref: NonNullable<Spec['boundObjectRef']>,
-): Promise<BoundObject> {
-  const kind = ref.apiVersion === 'v1' ? kinds.find((k) => k === ref.kind) : undefined;
-  if (!kind)
-    throw badRequest(`cannot bind token to object of type ${ref.apiVersion ?? ''}, Kind=${ref.kind ?? ''}`);
-  const resource = deps.catalogue.resource('', 'v1', `${kind.toLowerCase()}s`);
-  if (!resource) throw new Error(`the catalogue has no ${kind}`);
-  const object = await storedObject(deps, derivedScope(scope, { resource }), ref.name ?? '');
+): Promise<Binding> {
+  const kind = kindOf(deps, ref);
+  const of = objectScope(deps, scope, kind);
+  const object = await storedObject(deps, of, ref.name ?? '');
   if (kind === 'Pod') assertRunsAs(object, account);
   const { name, uid } = identityOf(object);
   const expected = ref.uid ?? '';
@@ -133,12 +142,58 @@ async function boundObject(
     const problem =
       `the UID in the bound object reference (${expected}) does not match the UID in record (${uid}). ` +
       'The object might have been deleted and then recreated';
-    throw conflict(resource.gvr, name, problem);
+    throw conflict(of.resource.gvr, name, problem);
   }
-  return { kind, name, uid };
+  const node = kind === 'Pod' ? await nodeOf(deps, scope, object) : undefined;
+  return { bound: { kind, name, uid }, ...(node && { node }) };
 }
 
-const kinds = ['Pod', 'Secret'] as const;
+function kindOf(
+  { release, isFeatureEnabled }: RegistryDeps,
+  { apiVersion = '', kind: named = '' }: NonNullable<Spec['boundObjectRef']>,
+): BoundObject['kind'] {
+  const known = (release?.minor ?? 0) >= firstBindingToNodes ? bindable : bindable.slice(0, -1);
+  const kind = apiVersion === 'v1' ? known.find((one) => one === named) : undefined;
+  if (!kind) throw badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${named}`);
+  if (kind === 'Node' && !isFeatureEnabled(nodeBindingGate))
+    throw badRequest(
+      `cannot bind token to a Node object as the "${nodeBindingGate}" feature-gate is disabled`,
+    );
+  return kind;
+}
+
+function objectScope(deps: RegistryDeps, scope: RequestScope, kind: BoundObject['kind']): RequestScope {
+  const resource = deps.catalogue.resource('', 'v1', `${kind.toLowerCase()}s`);
+  if (!resource) throw new Error(`the catalogue has no ${kind}`);
+  return derivedScope(scope, kind === 'Node' ? { resource, namespace: '' } : { resource });
+}
+
+/** The node of a pod (KEP-4193), by its name alone where it does not exist; undefined: the pod has none. */
+async function nodeOf(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  pod: ApiObject,
+): Promise<{ name: string; uid: string } | undefined> {
+  const { nodeName } = (pod['spec'] ?? {}) as { nodeName?: string | null };
+  if (nodeName == null || nodeName === '') return undefined;
+  if (!deps.isFeatureEnabled('ServiceAccountTokenPodNodeInfo')) return undefined;
+  try {
+    return identityOf(await storedObject(deps, objectScope(deps, scope, 'Node'), nodeName));
+  } catch (error) {
+    if (error instanceof StatusError && error.reason === 'NotFound') return { name: nodeName, uid: '' };
+    throw error;
+  }
+}
+
+/** The audit log says which token was issued, so that its uses can be found. */
+function noteIssued({ annotate, resource }: RequestScope, id: string | undefined): void {
+  if (id === undefined) return;
+  annotate?.(`authentication.${resource.naming.labelDomain}/issued-credential-id`, `JTI=${id}`);
+}
+
+const nodeBindingGate = 'ServiceAccountTokenNodeBinding';
+const firstBindingToNodes = 29;
+const bindable = ['Pod', 'Secret', 'Node'] as const;
 
 function assertRunsAs(pod: ApiObject, account: string): void {
   const { serviceAccountName = '' } = (pod['spec'] ?? {}) as { serviceAccountName?: string };

@@ -1,7 +1,7 @@
 /** Third step of a write: the strategy of the kind, and the stored form. */
 import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
-import type { Strategy } from '../../api/types.ts';
+import type { ApiContext, Strategy } from '../../api/types.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { shareEqual } from '../../base/share-equal.ts';
 import { dropGatedFields } from '../../schema/gated-fields.ts';
@@ -26,7 +26,7 @@ function prepareForCreate({ deps, scope, context }: Write, object: ApiObject): v
   const strategy: Strategy<ApiObject> = scope.resource.definition.strategy;
   fillNewMeta(object, context.now(), deps);
   strategy.prepareForCreate?.(object, context);
-  if (strategy.bumpsGeneration) object.metadata.generation = 1;
+  if (strategy.bumpsGeneration && hasGeneration(strategy, context)) object.metadata.generation = 1;
   fillZeroValues(scope.resource.storage.schema, asJson(object));
 }
 
@@ -36,8 +36,12 @@ function prepareForUpdate({ scope, context }: Write, object: ApiObject, before: 
   else scope.resource.subresource(scope.subresource)?.prepareForUpdate?.(object, before, context);
   if (object.metadata.resourceVersion !== undefined) delete object.metadata.resourceVersion;
   settle(scope.resource.storage.schema, asJson(object), asJson(before));
-  if (strategy.bumpsGeneration?.(object, before))
+  if (hasGeneration(strategy, context) && strategy.bumpsGeneration?.(object, before))
     object.metadata.generation = (before.metadata.generation ?? 0) + 1;
+}
+
+function hasGeneration({ generationSince = 0 }: Strategy<ApiObject>, { release }: ApiContext): boolean {
+  return (release?.minor ?? 0) >= generationSince;
 }
 
 /**

@@ -21,6 +21,7 @@ import type { NamingProfile } from '../../meta/naming.ts';
 import { countRequests, type ClientFamilies } from '../../observe/client-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
+import { isAtLeast, type Release } from '../../observe/release.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { CompletedConfig } from '../../options/complete-config.ts';
 import type { Credentials } from '../../options/credentials.ts';
@@ -53,6 +54,7 @@ export interface AuthenticationParts {
   readonly credentials: Credentials;
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'peek' | 'get'>;
+  readonly isFeatureEnabled: (gate: string) => boolean;
   readonly logger: Logger;
   readonly serverMetrics: Pick<ServerMetrics, 'clientCertificateExpiration' | 'tokenDecisions'> &
     ClientFamilies;
@@ -72,11 +74,11 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
   const structured = new StructuredAuthentication(config, parts);
   owned.defer(() => structured.close());
   const webhook = createWebhook(webhooks.authentication, parts, owned);
-  const { naming, storage } = parts;
+  const { naming } = parts;
   const credentials = parts.credentials.accounts;
-  const accounts = new ServiceAccounts(config.authentication, { clock, credentials, naming, storage });
+  const accounts = new ServiceAccounts(config.authentication, { ...environment, ...parts, credentials });
   const { audiences } = accounts;
-  const certificates = clientCertificates(authorities, parts);
+  const certificates = clientCertificates(authorities, config.emulatedRelease, parts);
   const authenticators = [
     ...(proxyCa === undefined ? [] : [proxy]),
     certificates,
@@ -126,12 +128,20 @@ function proxyAuthenticator(
   return createRequestHeaderAuthenticator({ ...proxies, authorities: authorities.ofProxies(), clock });
 }
 
+/** The first release whose users of certificates have an extra that names the certificate. */
+const firstNamingCertificates: Release = { major: 1, minor: 32 };
+
 function clientCertificates(
   authorities: ClientAuthorities,
-  { serverMetrics, environment }: AuthenticationParts,
+  release: Release,
+  { serverMetrics, environment, naming }: AuthenticationParts,
 ): Authenticator {
   const cell = serverMetrics.clientCertificateExpiration.series();
+  const credentialKey = isAtLeast(release, firstNamingCertificates)
+    ? `authentication.${naming.labelDomain}/credential-id`
+    : undefined;
   return createClientCertificateAuthenticator({
+    credentialKey,
     clock: environment.clock,
     authorities: () => authorities.ofUsers(),
     onAccepted: (secondsLeft) => {

@@ -11,6 +11,7 @@ import {
 import { ReloadableAuthenticator } from '../../authn/reloadable-authenticator.ts';
 import type { Authenticator } from '../../authn/types.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
 import type { PlainRoute } from '../../http/plain/plain-route.ts';
 import { issuerRoutes } from '../../http/plain/issuer-routes.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -24,6 +25,8 @@ export interface ServiceAccountsParts {
   readonly credentials: ServiceAccountCredentials;
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'peek' | 'get'>;
+  readonly random: Pick<Random, 'uuid'>;
+  readonly isFeatureEnabled: (gate: string) => boolean;
 }
 
 export class ServiceAccounts {
@@ -71,19 +74,21 @@ export class ServiceAccounts {
 
   private createAuthenticator(): Authenticator {
     const { keys, issuer, audiences } = this;
-    const { naming, storage, clock } = this.parts;
+    const { naming, storage, clock, isFeatureEnabled } = this.parts;
     const { lookup } = this.config.serviceAccounts;
     const objects = createTokenObjects(storage, clock);
-    return createServiceAccountAuthenticator({ keys, naming, issuer, audiences, lookup, objects, clock });
+    const about = { keys, naming, issuer, audiences, lookup, objects, clock };
+    return createServiceAccountAuthenticator({ ...about, isFeatureEnabled });
   }
 
   private createIssuer({ signingKey }: ServiceAccountCredentials): TokenIssuer | undefined {
     if (signingKey === undefined) return undefined;
     const { issuer, audiences } = this;
-    const { naming, clock } = this.parts;
+    const { naming, clock, random, isFeatureEnabled } = this.parts;
     const { maxTokenSeconds: maxLifeSeconds } = this.config.serviceAccounts;
     const key = readSigningKey(signingKey);
-    return new TokenIssuer({ key, naming, issuer, audiences, maxLifeSeconds, clock });
+    const newId = isFeatureEnabled('ServiceAccountTokenJTI') ? () => random.uuid() : undefined;
+    return new TokenIssuer({ key, naming, issuer, audiences, maxLifeSeconds, newId, clock });
   }
 }
 

@@ -15,6 +15,7 @@ const collections: Readonly<Record<TokenObjectKind, string>> = {
   ServiceAccount: 'core/serviceaccounts',
   Secret: 'core/secrets',
   Pod: 'core/pods',
+  Node: 'core/nodes',
 };
 
 /** Timeout of a quorum read within a request. */

@@ -42,9 +42,16 @@ export function findKubectl(): string | undefined {
   return findProgram('kubectl');
 }
 
-/** As the administrator, or with a token. @throws when kubectl is not on PATH */
-export async function makeKubectl(replica: Replica, token?: string): Promise<Kubectl> {
-  const program = findKubectl();
+/**
+ * As the administrator, or with a token.
+ * @param program the kubectl to run,; default: that of the machine
+ * @throws when kubectl is not on PATH
+ */
+export async function makeKubectl(
+  replica: Replica,
+  token?: string,
+  program = findKubectl(),
+): Promise<Kubectl> {
   if (program === undefined) throw new Error('no kubectl on PATH (Debian: kubernetes-client)');
   const home = await makeTempFolder('kubectl');
   const kubeconfig = join(home.path, 'kubeconfig');
@@ -76,7 +83,8 @@ export async function makeKubectl(replica: Replica, token?: string): Promise<Kub
   };
 }
 
-function kubeconfigOf({ url, pki }: Replica, token: string | undefined): object {
+/** What a kubeconfig says of a replica: as the administrator, or with a token. */
+export function kubeconfigOf({ url, pki }: Replica, token?: string): object {
   const certificate = { 'client-certificate': pki.admin.certFile, 'client-key': pki.admin.keyFile };
   const user = token === undefined ? certificate : { token };
   return {

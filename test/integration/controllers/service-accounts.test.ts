@@ -62,6 +62,7 @@ async function userOf(token: string): Promise<string> {
   const authenticator = createServiceAccountAuthenticator({
     ...{ keys: [key], naming, issuer, audiences: ['api'], lookup: true },
     clock: systemClock,
+    isFeatureEnabled: () => false,
     objects: createTokenObjects(running.registry.storage, systemClock),
   });
   const result = await authenticator.authenticate(requestWith({ bearerToken: token }));

@@ -47,6 +47,23 @@ test('a container gets other amounts, which an update of the pod itself does not
   expect((await specified.admin.request('GET', `${path}/pods/web/resize`)).status).toBe(404);
 });
 
+test('the generation of a pod counts the changes of what is wanted, from release 1.33 on', async () => {
+  const path = await namespaceWithPod('generations');
+  const generation = async (): Promise<unknown> =>
+    (await admin.ok('GET', `${path}/pods/web`)).metadata['generation'];
+  expect(await generation()).toBe(1);
+  await resize(path, '2');
+  expect(await generation()).toBe(2);
+  await admin.patch(`${path}/pods/web`, 'merge', { metadata: { labels: { a: 'b' } } });
+  await admin.patch(`${path}/pods/web/status`, 'merge', { status: { phase: 'Running' } });
+  expect(await generation()).toBe(2);
+  const target = { kind: 'Node', name: 'n1' };
+  await admin.ok('POST', `${path}/pods/web/binding`, { metadata: { name: 'web' }, target });
+  expect(await generation()).toBe(3);
+  await specified.admin.ok('POST', `${path}/pods`, { metadata: { name: 'older' }, spec: spec('1') });
+  expect((await admin.ok('GET', `${path}/pods/older`)).metadata).not.toHaveProperty('generation');
+});
+
 test('the quota counts what is wanted more', async () => {
   const path = await namespaceWithPod('counted');
   await admin.ok('POST', `${path}/resourcequotas`, {

@@ -196,3 +196,65 @@ describe('key files', () => {
     expect(errors(() => readSigningKey(readFileSync(import.meta.filename, 'utf8')))).toHaveLength(1);
   });
 });
+
+describe('extras of release 1.32', () => {
+  const gates = [
+    ...['ServiceAccountTokenJTI', 'ServiceAccountTokenPodNodeInfo'],
+    'ServiceAccountTokenNodeBindingValidation',
+  ];
+  const node = { name: 'n1', uid: 'uid of Node n1' };
+
+  async function extraOf(world: World, token: string): Promise<unknown> {
+    const result = await world.ask(token);
+    return result?.outcome === 'authenticated' ? result.user.extra : result?.reason;
+  }
+
+  test('a token says its id, its pod and the node of that', async () => {
+    const world = new World({ gates });
+    world.objects.put('Pod ns/thing');
+    const bound = { kind: 'Pod' as const, name: 'thing', uid: 'uid of Pod ns/thing' };
+    const shown = {
+      'authentication.orch.io/pod-name': ['thing'],
+      'authentication.orch.io/pod-uid': ['uid of Pod ns/thing'],
+      'authentication.orch.io/credential-id': ['JTI=id-1'],
+      'authentication.orch.io/node-name': ['n1'],
+    };
+    expect(await extraOf(world, world.tokenOf({ bound, node }))).toEqual({
+      ...shown,
+      'authentication.orch.io/node-uid': ['uid of Node n1'],
+    });
+    expect(await extraOf(world, world.tokenOf({ bound, node: { name: 'n1', uid: '' } }))).toEqual(shown);
+  });
+
+  test('the node of a pod need not exist, a node that a token is bound to must', async () => {
+    const world = new World({ gates });
+    const token = world.tokenOf({ bound: { kind: 'Node', ...node } });
+    expect(await extraOf(world, token)).toMatch(/Node n1 does not exist/);
+    world.objects.put('Node n1');
+    expect(await extraOf(world, token)).toEqual({
+      'authentication.orch.io/credential-id': ['JTI=id-1'],
+      'authentication.orch.io/node-name': ['n1'],
+      'authentication.orch.io/node-uid': ['uid of Node n1'],
+    });
+    world.objects.put('Node n1', { deletedAt: world.now - 61_000 });
+    expect(await extraOf(world, token)).toMatch(/Node n1 was deleted/);
+    world.objects.put('Node n1', { uid: 'another' });
+    expect(await extraOf(world, token)).toMatch(/another one of the same name/);
+  });
+
+  test('without the gates a token bound to a node does not count, and ids and nodes are not shown', async () => {
+    const signWith = newPem('ec');
+    const issuing = new World({ gates, signWith });
+    const world = new World({ signWith });
+    world.objects.put('Node n1');
+    world.objects.put('Pod ns/thing');
+    expect(await extraOf(world, issuing.tokenOf({ bound: { kind: 'Node', ...node } }))).toMatch(
+      /bound to a Node/,
+    );
+    const bound = { kind: 'Pod' as const, name: 'thing', uid: 'uid of Pod ns/thing' };
+    expect(await extraOf(world, issuing.tokenOf({ bound, node }))).toEqual({
+      'authentication.orch.io/pod-name': ['thing'],
+      'authentication.orch.io/pod-uid': ['uid of Pod ns/thing'],
+    });
+  });
+});
