@@ -6,6 +6,7 @@ import {
   containersOf,
   namesOf,
   quotedList,
+  settersOf,
   sorted,
   violatingContainers,
   type Violation,
@@ -16,6 +17,8 @@ export interface CheckedPod {
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: PodSpec;
   readonly naming: NamingProfile;
+  /** The minor release whose checks are the latest ones. */
+  readonly newest: number;
 }
 
 export interface Check {
@@ -40,8 +43,17 @@ const safeSysctls: ReadonlySet<string> = new Set([
   ...['kernel.shm_rmid_forced', 'net.ipv4.ip_local_port_range', 'net.ipv4.tcp_syncookies'],
   ...['net.ipv4.ping_group_range', 'net.ipv4.ip_unprivileged_port_start'],
 ]);
+const sysctlsOf27 = safeSysctls.union(new Set(['net.ipv4.ip_local_reserved_ports']));
+const sysctlsOf29 = sysctlsOf27.union(
+  new Set([
+    ...['net.ipv4.tcp_keepalive_time', 'net.ipv4.tcp_fin_timeout'],
+    ...['net.ipv4.tcp_keepalive_intvl', 'net.ipv4.tcp_keepalive_probes'],
+  ]),
+);
+const sysctlsOf32 = sysctlsOf29.union(new Set(['net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem']));
 
 const seLinuxTypes: ReadonlySet<string> = new Set(['', 'container_t', 'container_init_t', 'container_kvm_t']);
+const seLinuxTypesOf31 = seLinuxTypes.union(new Set(['container_engine_t']));
 
 /** In the order in which violations are reported. */
 export const baselineChecks: readonly Check[] = [
@@ -50,23 +62,44 @@ export const baselineChecks: readonly Check[] = [
   { ...baseline, find: hostNamespaces },
   { ...baseline, find: hostPathVolumes },
   { ...baseline, find: hostPorts },
+  { ...baseline, since: 34, find: handlerHosts },
   { ...baseline, find: privileged },
-  { ...baseline, find: procMount },
-  { ...baseline, find: seLinux },
+  { ...baseline, until: 35, find: procMount },
+  { ...baseline, since: 35, find: (pod) => (hasUserNamespace(pod) ? undefined : procMount(pod)) },
+  { ...baseline, until: 31, find: seLinuxOf(seLinuxTypes) },
+  { ...baseline, since: 31, find: seLinuxOf(seLinuxTypesOf31) },
   { ...baseline, until: 19, find: seccompAnnotations },
   { ...baseline, since: 19, find: seccompProfiles },
-  { ...baseline, find: sysctls },
+  { ...baseline, until: 27, find: sysctlsBeyond(safeSysctls) },
+  { ...baseline, since: 27, until: 29, find: sysctlsBeyond(sysctlsOf27) },
+  { ...baseline, since: 29, until: 32, find: sysctlsBeyond(sysctlsOf29) },
+  { ...baseline, since: 32, find: sysctlsBeyond(sysctlsOf32) },
+  { ...baseline, find: hostProcess },
 ];
 
-function appArmor({ annotations, naming }: CheckedPod): Violation | undefined {
+/** Root of a user namespace is nobody on the host (KEP-127): from release 1.35 on, less is forbidden there. */
+export function hasUserNamespace({ spec }: CheckedPod): boolean {
+  return spec.hostUsers === false;
+}
+
+/** In annotations, and in the fields that later releases have. */
+function appArmor({ annotations, spec, naming }: CheckedPod): Violation | undefined {
   const prefix = `container.apparmor.security.beta.${naming.labelDomain}/`;
   const isAllowed = (profile: string): boolean =>
     profile === '' || profile === 'runtime/default' || profile.startsWith('localhost/');
   const found = Object.entries(annotations)
     .filter(([key, profile]) => key.startsWith(prefix) && !isAllowed(profile))
-    .map(([key, profile]) => `${key}=${JSON.stringify(profile)}`);
-  const reason = found.length === 1 ? 'forbidden AppArmor profile' : 'forbidden AppArmor profiles';
-  return found.length > 0 ? { reason, detail: found.sort().join(', ') } : undefined;
+    .map(([key, profile]) => `${key}=${JSON.stringify(profile)}`)
+    .sort();
+  const fields = settersOf(spec, (context) => {
+    const type = context?.appArmorProfile?.type ?? 'RuntimeDefault';
+    return safeProfileTypes.has(type) ? [] : [type];
+  });
+  if (fields)
+    found.push(`${fields.setters} must not set AppArmor profile type to ${quotedList(fields.values)}`);
+  const count = found.length - (fields ? 1 : 0) + (fields?.values.length ?? 0);
+  const reason = count === 1 ? 'forbidden AppArmor profile' : 'forbidden AppArmor profiles';
+  return found.length > 0 ? { reason, detail: found.join(', ') } : undefined;
 }
 
 function addedCapabilities({ spec }: CheckedPod): Violation | undefined {
@@ -110,7 +143,7 @@ function privileged({ spec }: CheckedPod): Violation | undefined {
   return found && { reason: 'privileged', detail };
 }
 
-function procMount({ spec }: CheckedPod): Violation | undefined {
+export function procMount({ spec }: CheckedPod): Violation | undefined {
   const found = violatingContainers(spec, ({ securityContext }) => {
     const mount = securityContext?.procMount;
     return mount == null || mount === 'Default' ? [] : [mount];
@@ -125,15 +158,19 @@ function procMount({ spec }: CheckedPod): Violation | undefined {
 
 type SELinux = NonNullable<Container['securityContext']>['seLinuxOptions'];
 
-function seLinux({ spec }: CheckedPod): Violation | undefined {
+function seLinuxOf(allowed: ReadonlySet<string>): Check['find'] {
+  return ({ spec }) => seLinux(spec, allowed);
+}
+
+function seLinux(spec: PodSpec, allowed: ReadonlySet<string>): Violation | undefined {
   const types: string[] = [];
   const fields = new Set<string>();
   const violates = (options: SELinux): boolean => {
     const { type = '', user = '', role = '' } = options ?? {};
-    if (!seLinuxTypes.has(type)) types.push(type);
+    if (!allowed.has(type)) types.push(type);
     if (user !== '') fields.add('user may not be set');
     if (role !== '') fields.add('role may not be set');
-    return !seLinuxTypes.has(type) || user !== '' || role !== '';
+    return !allowed.has(type) || user !== '' || role !== '';
   };
   const ofPod = violates(spec.securityContext?.seLinuxOptions) ? ['pod'] : [];
   const found = violatingContainers(spec, ({ securityContext }) =>
@@ -166,25 +203,43 @@ function seccompAnnotations({ annotations, spec, naming }: CheckedPod): Violatio
   return found.length > 0 ? { reason: 'seccompProfile', detail } : undefined;
 }
 
-/** Types of profiles that leave system calls limited. */
-export const safeSeccompTypes: ReadonlySet<string> = new Set(['RuntimeDefault', 'Localhost']);
+/** Types of profiles that leave limits in force. */
+export const safeProfileTypes: ReadonlySet<string> = new Set(['RuntimeDefault', 'Localhost']);
 
 export function seccompProfiles({ spec }: CheckedPod): Violation | undefined {
-  const unsafe = (context: Container['securityContext'] | PodSpec['securityContext']): string[] => {
+  const found = settersOf(spec, (context) => {
     const profile = context?.seccompProfile;
-    return profile && !safeSeccompTypes.has(profile.type ?? '') ? [profile.type ?? ''] : [];
-  };
-  const ofPod = unsafe(spec.securityContext);
-  const found = violatingContainers(spec, ({ securityContext }) => unsafe(securityContext));
-  const setters = [...(ofPod.length > 0 ? ['pod'] : []), ...(found ? [found.containers] : [])];
-  if (setters.length === 0) return undefined;
-  const types = quotedList(sorted([...ofPod, ...(found?.values ?? [])]));
-  const detail = `${setters.join(' and ')} must not set securityContext.seccompProfile.type to ${types}`;
-  return { reason: 'seccompProfile', detail };
+    return profile && !safeProfileTypes.has(profile.type ?? '') ? [profile.type ?? ''] : [];
+  });
+  const detail = `${found?.setters ?? ''} must not set securityContext.seccompProfile.type to ${quotedList(found?.values ?? [])}`;
+  return found && { reason: 'seccompProfile', detail };
 }
 
-function sysctls({ spec }: CheckedPod): Violation | undefined {
-  const names = (spec.securityContext?.sysctls ?? []).map(({ name = '' }) => name);
-  const found = names.filter((name) => !safeSysctls.has(name));
-  return found.length > 0 ? { reason: 'forbidden sysctls', detail: found.join(', ') } : undefined;
+function sysctlsBeyond(allowed: ReadonlySet<string>): Check['find'] {
+  return ({ spec }) => {
+    const names = (spec.securityContext?.sysctls ?? []).map(({ name = '' }) => name);
+    const found = names.filter((name) => !allowed.has(name));
+    return found.length > 0 ? { reason: 'forbidden sysctls', detail: found.join(', ') } : undefined;
+  };
+}
+
+/** Containers of Windows with the rights of the host. */
+function hostProcess({ spec }: CheckedPod): Violation | undefined {
+  const found = settersOf(spec, (context) => (context?.windowsOptions?.hostProcess === true ? ['true'] : []));
+  const detail = `${found?.setters ?? ''} must not set securityContext.windowsOptions.hostProcess=true`;
+  return found && { reason: 'hostProcess', detail };
+}
+
+/** Probes and handlers that the node's agent would send elsewhere than to the pod. */
+function handlerHosts({ spec }: CheckedPod): Violation | undefined {
+  const found = violatingContainers(spec, ({ livenessProbe, readinessProbe, startupProbe, lifecycle }) => {
+    const handlers = [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop];
+    const hosts = handlers.flatMap((handler) => [handler?.httpGet?.host, handler?.tcpSocket?.host]);
+    return hosts.filter((host) => host != null && host !== '') as string[];
+  });
+  if (!found) return undefined;
+  const verb = found.count === 1 ? 'uses' : 'use';
+  const noun = found.values.length === 1 ? 'probe or lifecycle host' : 'probe or lifecycle hosts';
+  const detail = `${found.containers} ${verb} ${noun} ${quotedList(found.values)}`;
+  return { reason: 'probe or lifecycle host', detail };
 }

@@ -11,10 +11,10 @@ const checksOf = {
 } satisfies Record<LevelVersion['level'], readonly Check[]>;
 
 export function violationsOf(level: LevelVersion, pod: CheckedPod): Violation[] {
-  const minor = minorOf(level);
+  const minor = minorOf(level, pod.newest);
   const checks: readonly Check[] = checksOf[level.level];
   return checks
-    .filter(({ since, until = Infinity }) => minor >= since && (minor < until || until === Infinity))
+    .filter(({ since, until = Infinity }) => minor >= since && minor < until)
     .flatMap(({ find }) => find(pod) ?? []);
 }
 

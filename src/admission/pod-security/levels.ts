@@ -25,9 +25,9 @@ export function isVersion(text: string): boolean {
   return text === latest || /^v1\.(?:\d|[1-9]\d+)$/.test(text);
 }
 
-/** The minor release; Infinity for the latest one. */
-export function minorOf({ version }: LevelVersion): number {
-  return version === latest ? Infinity : Number(version.slice('v1.'.length));
+/** The minor release. @param newest the minor release of `latest`; later ones are not known and count as that */
+export function minorOf({ version }: LevelVersion, newest: number): number {
+  return version === latest ? newest : Math.min(Number(version.slice('v1.'.length)), newest);
 }
 
 export function shownLevel({ level, version }: LevelVersion): string {

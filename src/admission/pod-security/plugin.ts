@@ -42,6 +42,8 @@ export interface PodSecurityParts {
   readonly naming: NamingProfile;
   readonly reader: ObjectReader;
   readonly pods: NamespacePods;
+  /** The minor release whose checks are the latest ones. */
+  readonly newest: number;
 }
 
 export function createPodSecurity(parts: PodSecurityParts): AdmissionPlugin {
@@ -59,7 +61,7 @@ export function createPodSecurity(parts: PodSecurityParts): AdmissionPlugin {
 
 /** Pods of subresources that say nothing of containers are never here: their objects are no pods. */
 async function judgeWorkload(parts: PodSecurityParts, attributes: AdmissionAttributes): Promise<void> {
-  const { config, naming, reader } = parts;
+  const { config, naming, reader, newest } = parts;
   const { scope } = attributes;
   const found = await podOf(attributes, reader);
   if (!found || (found.before && !isSignificantChange(found.pod, found.before, naming))) return;
@@ -75,7 +77,7 @@ async function judgeWorkload(parts: PodSecurityParts, attributes: AdmissionAttri
   const { modes, errors } = readModes(namespace?.metadata.labels, config.defaults, naming);
   if (errors.length > 0)
     note('error', `Failed to parse policy: ${errors.map((e) => `${e.field}: ${e.message}`).join(', ')}`);
-  const problems = problemsOf(modes, checkedPod(found.pod, naming));
+  const problems = problemsOf(modes, checkedPod(found.pod, { naming, newest }));
   if (problems.audit !== '') note('audit-violations', `would violate ${problems.audit}`);
   if (found.isEnforced) note('enforce-policy', shownLevel(modes.enforce));
   if (found.isEnforced && problems.enforce !== '')
@@ -85,9 +87,9 @@ async function judgeWorkload(parts: PodSecurityParts, attributes: AdmissionAttri
 
 function checkedPod(
   { metadata, spec = {} }: Pick<Stored<PodFields>, 'metadata' | 'spec'>,
-  naming: NamingProfile,
+  { naming, newest }: Pick<PodSecurityParts, 'naming' | 'newest'>,
 ): CheckedPod {
-  return { annotations: metadata.annotations ?? {}, spec, naming };
+  return { annotations: metadata.annotations ?? {}, spec, naming, newest };
 }
 
 /** By mode, '' where the pod keeps to its level. Modes of the same level are evaluated once. */
@@ -136,10 +138,11 @@ const maxPods = 3_000;
 const maxMs = 1_000;
 
 async function warnOfPods(
-  { config, naming, pods }: PodSecurityParts,
+  parts: PodSecurityParts,
   { scope, name }: AdmissionAttributes,
   level: LevelVersion,
 ): Promise<void> {
+  const { config, pods } = parts;
   const slice = new Slice();
   const deadline = eventLoop().now() + maxMs;
   const byReasons = new Map<string, string[]>();
@@ -149,7 +152,7 @@ async function warnOfPods(
     checked += 1;
     const runtime = pod.spec?.runtimeClassName;
     if (runtime == null || !config.exemptions.runtimeClasses.includes(runtime)) {
-      const reasons = violationsOf(level, checkedPod(pod, naming)).map(({ reason }) => reason);
+      const reasons = violationsOf(level, checkedPod(pod, parts)).map(({ reason }) => reason);
       const key = reasons.join(', ');
       if (key !== '')
         byReasons.set(key, [...(byReasons.get(key) ?? []).slice(-maxPods), pod.metadata.name ?? '']);

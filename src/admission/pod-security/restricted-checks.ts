@@ -1,18 +1,51 @@
 /** The checks that only the level `restricted` has. */
 import type { Container, Volume } from '../../api/core/v1.types.ts';
-import { safeSeccompTypes, seccompProfiles, type Check, type CheckedPod } from './checks.ts';
-import { namesOf, quotedList, sorted, violatingContainers, type Violation } from './violations.ts';
+import {
+  hasUserNamespace,
+  procMount,
+  safeProfileTypes,
+  seccompProfiles,
+  type Check,
+  type CheckedPod,
+} from './checks.ts';
+import { namesOf, quotedList, settersOf, sorted, violatingContainers, type Violation } from './violations.ts';
 
 const restricted = { level: 'restricted', since: 0 } as const;
 
 /** In the order in which violations are reported. */
 export const restrictedChecks: readonly Check[] = [
-  { ...restricted, since: 8, find: privilegeEscalation },
-  { ...restricted, since: 22, find: capabilities },
+  { ...restricted, since: 8, until: 25, find: privilegeEscalation },
+  { ...restricted, since: 25, find: unlessWindows(privilegeEscalation) },
+  { ...restricted, since: 22, until: 25, find: capabilities },
+  { ...restricted, since: 25, find: unlessWindows(capabilities) },
+  // What the baseline allows in a user namespace.
+  { ...restricted, since: 35, find: (pod) => (hasUserNamespace(pod) ? procMount(pod) : undefined) },
   { ...restricted, find: volumes },
-  { ...restricted, find: runAsNonRoot },
-  { ...restricted, since: 19, find: (pod) => seccompProfiles(pod) ?? missingSeccomp(pod) },
+  { ...restricted, until: 35, find: runAsNonRoot },
+  { ...restricted, since: 35, find: unlessInUserNamespace(runAsNonRoot) },
+  { ...restricted, since: 23, until: 35, find: runAsRoot },
+  { ...restricted, since: 35, find: unlessInUserNamespace(runAsRoot) },
+  { ...restricted, since: 19, until: 25, find: seccomp },
+  { ...restricted, since: 25, find: (pod) => seccompProfiles(pod) ?? unlessWindows(missingSeccomp)(pod) },
 ];
+
+/** Windows has none of these, and validation refuses them there. */
+function unlessWindows(find: Check['find']): Check['find'] {
+  return (pod) => (pod.spec.os?.name === 'windows' ? undefined : find(pod));
+}
+
+function unlessInUserNamespace(find: Check['find']): Check['find'] {
+  return (pod) => (hasUserNamespace(pod) ? undefined : find(pod));
+}
+
+function seccomp(pod: CheckedPod): Violation | undefined {
+  return seccompProfiles(pod) ?? missingSeccomp(pod);
+}
+
+function runAsRoot({ spec }: CheckedPod): Violation | undefined {
+  const found = settersOf(spec, (context) => (context?.runAsUser === 0 ? ['0'] : []));
+  return found && { reason: 'runAsUser=0', detail: `${found.setters} must not set runAsUser=0` };
+}
 
 /** The containers of which a property does not hold. */
 function containersWithout(
@@ -53,6 +86,7 @@ const safeVolumes: ReadonlySet<string> = new Set([
     'downwardAPI',
     'emptyDir',
     'ephemeral',
+    'image',
     'persistentVolumeClaim',
     'projected',
     'secret',
@@ -89,7 +123,7 @@ function runAsNonRoot(pod: CheckedPod): Violation | undefined {
 function missingSeccomp(pod: CheckedPod): Violation | undefined {
   const ofPod = pod.spec.securityContext?.seccompProfile;
   const silent = containersWithout(pod, (context) =>
-    safeSeccompTypes.has((context.seccompProfile ?? ofPod)?.type ?? ''),
+    safeProfileTypes.has((context.seccompProfile ?? ofPod)?.type ?? ''),
   );
   if (silent === undefined) return undefined;
   const detail = `pod or ${silent} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`;

@@ -36,6 +36,27 @@ export function violatingContainers(
   return { count: names.length, containers: namesOf('container', names), values: sorted(values) };
 }
 
+export interface Setters {
+  /** `pod and container "a"` */
+  readonly setters: string;
+  /** What they set, each once, sorted. */
+  readonly values: readonly string[];
+}
+
+type AnyContext = PodSpec['securityContext'] | Container['securityContext'];
+
+/** The pod and the containers whose security contexts have forbidden values; undefined: none has. */
+export function settersOf(
+  spec: PodSpec,
+  find: (context: AnyContext) => readonly string[],
+): Setters | undefined {
+  const ofPod = find(spec.securityContext);
+  const found = violatingContainers(spec, ({ securityContext }) => find(securityContext));
+  if (ofPod.length === 0 && !found) return undefined;
+  const setters = [...(ofPod.length > 0 ? ['pod'] : []), ...(found ? [found.containers] : [])].join(' and ');
+  return { setters, values: sorted([...ofPod, ...(found?.values ?? [])]) };
+}
+
 /** `volume "a"`, `volumes "a", "b"` */
 export function namesOf(noun: string, names: readonly string[]): string {
   return `${names.length === 1 ? noun : `${noun}s`} ${quotedList(names)}`;

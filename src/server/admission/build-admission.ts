@@ -251,10 +251,11 @@ function securityMakers(
   { naming, storage, catalogue }: AdmissionParts,
   { reader, access }: { readonly reader: ObjectReader; readonly access: AccessChecker },
 ): Pick<PluginMakers, 'PodSecurity' | 'PodSecurityPolicy' | 'OwnerReferencesPermissionEnforcement'> {
-  const { podSecurity } = config.files.admission;
+  const about = { config: config.files.admission.podSecurity, pods: createNamespacePods(storage) };
+  // The first release that has the plugin is 1.22.
+  const newest = Math.max(config.emulatedRelease.minor, 22);
   return {
-    PodSecurity: () =>
-      createPodSecurity({ naming, reader, config: podSecurity, pods: createNamespacePods(storage) }),
+    PodSecurity: () => createPodSecurity({ naming, reader, newest, ...about }),
     PodSecurityPolicy: () => createPodSecurityPolicy(reader, access, naming),
     OwnerReferencesPermissionEnforcement: () => createOwnerReferencesPermissionEnforcement(access, catalogue),
   };

@@ -4,9 +4,9 @@ import type { Level } from '../../../src/admission/pod-security/levels.ts';
 import type { PodSpec } from '../../../src/api/core/v1.types.ts';
 import { naming } from '../../support/admission.ts';
 
-function found(at: string, spec: PodSpec, annotations: Record<string, string> = {}): string {
+function found(at: string, spec: PodSpec, annotations: Record<string, string> = {}, newest = 22): string {
   const [level, version] = at.split(':') as [Level, string];
-  return describeViolations(violationsOf({ level, version }, { annotations, spec, naming }));
+  return describeViolations(violationsOf({ level, version }, { annotations, spec, naming, newest }));
 }
 
 const c = (securityContext: object, name = 'c'): object => ({ name, securityContext });
@@ -180,4 +180,163 @@ test('annotations of AppArmor count always, those of seccomp before release 1.19
 test('any number of forbidden values is reported', () => {
   const add = Array.from({ length: 200_000 }, (_, i) => `CAP${String(i)}`);
   expect(found('baseline:latest', one({ capabilities: { add } }))).toMatch(/^non-default capabilities/);
+});
+
+/** Level, first version with the other outcome, the pod, the outcome before, and from then on. */
+type Change = readonly [string, number, PodSpec, string, string];
+
+describe('checks that came with a release count from its version on', () => {
+  const pod = (more: PodSpec, context: object = {}): PodSpec => ({
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    ...more,
+    containers: [c({ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, ...context })],
+  });
+  const sysctls = (...names: readonly string[]): PodSpec => ({
+    securityContext: { sysctls: names.map((name) => ({ name, value: '1' })) },
+  });
+  const user = { hostUsers: false };
+  const hosts: PodSpec = {
+    containers: [
+      { name: 'a', livenessProbe: { httpGet: { host: 'h2' } }, startupProbe: { tcpSocket: { host: 'h1' } } },
+      { name: 'b', lifecycle: { preStop: { httpGet: { host: 'h1' } } }, readinessProbe: { httpGet: {} } },
+    ],
+  };
+  const windows = {
+    os: { name: 'windows' },
+    securityContext: { runAsNonRoot: true },
+    containers: [{ name: 'c' }],
+  };
+
+  test.each<readonly [string, Change]>([
+    [
+      'the root user',
+      [
+        'restricted',
+        23,
+        pod({}, { runAsUser: 0 }),
+        '',
+        'runAsUser=0 (container "c" must not set runAsUser=0)',
+      ],
+    ],
+    [
+      'reserved ports',
+      [
+        'baseline',
+        27,
+        sysctls('net.ipv4.ip_local_reserved_ports'),
+        'forbidden sysctls (net.ipv4.ip_local_reserved_ports)',
+        '',
+      ],
+    ],
+    [
+      'times of connections',
+      [
+        'baseline',
+        29,
+        sysctls('net.ipv4.tcp_fin_timeout'),
+        'forbidden sysctls (net.ipv4.tcp_fin_timeout)',
+        '',
+      ],
+    ],
+    [
+      'buffers of connections',
+      [
+        'baseline',
+        32,
+        sysctls('net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem'),
+        'forbidden sysctls (net.ipv4.tcp_rmem, net.ipv4.tcp_wmem)',
+        '',
+      ],
+    ],
+    [
+      'a type of SELinux',
+      [
+        'baseline',
+        31,
+        one({ seLinuxOptions: { type: 'container_engine_t' } }),
+        'seLinuxOptions (container "c" set forbidden securityContext.seLinuxOptions: type "container_engine_t")',
+        '',
+      ],
+    ],
+    [
+      'hosts of probes and handlers',
+      [
+        'baseline',
+        34,
+        hosts,
+        '',
+        'probe or lifecycle host (containers "a", "b" use probe or lifecycle hosts "h1", "h2")',
+      ],
+    ],
+    [
+      '/proc of a user namespace',
+      [
+        'baseline',
+        35,
+        { ...one({ procMount: 'Unmasked' }), ...user },
+        'procMount (container "c" must not set securityContext.procMount to "Unmasked")',
+        '',
+      ],
+    ],
+    [
+      'root of a user namespace',
+      [
+        'restricted',
+        35,
+        pod(user, { runAsUser: 0 }),
+        'runAsUser=0 (container "c" must not set runAsUser=0)',
+        '',
+      ],
+    ],
+    [
+      'root of a user namespace, perhaps',
+      [
+        'restricted',
+        35,
+        pod(user, { runAsNonRoot: false }),
+        'runAsNonRoot != true (container "c" must not set securityContext.runAsNonRoot=false)',
+        '',
+      ],
+    ],
+    [
+      'a pod of Windows',
+      [
+        'restricted',
+        25,
+        windows,
+        'allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (container "c" must set securityContext.capabilities.drop=["ALL"]), seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
+        '',
+      ],
+    ],
+  ])('%s', (_, [level, since, spec, before, later]) => {
+    const at = (version: string, newest = 36): string => found(`${level}:${version}`, spec, {}, newest);
+    expect(at(`v1.${String(since - 1)}`)).toBe(before);
+    expect(at(`v1.${String(since)}`)).toBe(later);
+    expect(at('latest')).toBe(later);
+    // A server of an older release knows nothing newer.
+    expect(at('latest', since - 1)).toBe(before);
+    expect(at('v1.36', since - 1)).toBe(before);
+  });
+
+  test('/proc stays restricted in a user namespace, and a pod that is root elsewhere is refused', () => {
+    const unmasked = 'procMount (container "c" must not set securityContext.procMount to "Unmasked")';
+    expect(found('restricted:latest', pod(user, { procMount: 'Unmasked' }), {}, 36)).toBe(unmasked);
+    expect(found('restricted:latest', pod({}, { procMount: 'Unmasked' }), {}, 36)).toBe(unmasked);
+    expect(found('restricted:latest', pod({ hostUsers: true }, { runAsUser: 0 }), {}, 36)).toMatch(
+      /runAsUser=0/,
+    );
+  });
+
+  test('processes of the host, AppArmor by fields, and volumes of images', () => {
+    const process = { windowsOptions: { hostProcess: true } };
+    expect(found('baseline:latest', { securityContext: process, ...one(process) }, {}, 36)).toBe(
+      'hostProcess (pod and container "c" must not set securityContext.windowsOptions.hostProcess=true)',
+    );
+    const profile = { appArmorProfile: { type: 'Unconfined' } };
+    expect(found('baseline:latest', { securityContext: profile, ...one(profile) }, {}, 36)).toBe(
+      'forbidden AppArmor profile (pod and container "c" must not set AppArmor profile type to "Unconfined")',
+    );
+    expect(found('baseline:latest', one({ appArmorProfile: { type: 'Localhost' } }), {}, 36)).toBe('');
+    expect(found('restricted:latest', pod({ volumes: [{ name: 'v', image: {} }] }), {}, 36)).toBe('');
+  });
 });

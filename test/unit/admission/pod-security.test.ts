@@ -38,7 +38,7 @@ async function judged(
   pods: readonly object[] = [],
 ): Promise<Outcome> {
   const plugin = createPodSecurity({
-    ...{ naming, reader, config: { ...defaultPodSecurity, ...config } },
+    ...{ naming, reader, newest: 22, config: { ...defaultPodSecurity, ...config } },
     pods: { count: () => pods.length, each: () => pods.map((one) => one as ApiObject) },
   });
   const [warnings, notes]: [string[], Record<string, string>] = [[], {}];
