@@ -168,6 +168,7 @@ export class HttpsTransport implements ApiTransport {
   ): Promise<IncomingMessage | 'was closed'> {
     const url = new URL(request.path, this.access.server);
     const target = this.options.addressOf?.();
+    const servername = this.access.serverName ?? (target && url.hostname);
     return new Promise((resolve, reject) => {
       const send = (): void => {
         const sent = tlsRequest(url, {
@@ -176,7 +177,8 @@ export class HttpsTransport implements ApiTransport {
           signal,
           headers: { ...this.headers(request, body), ...trace, host: url.host },
           // The certificate is verified for the server name, regardless of the address.
-          ...(target && { hostname: target.host, port: target.port, servername: url.hostname }),
+          ...(target && { hostname: target.host, port: target.port }),
+          ...(servername !== undefined && { servername }),
         });
         limitInformational(sent);
         // TCP keepalive detects a dead peer on connections that only wait for events.
@@ -209,9 +211,10 @@ export class HttpsTransport implements ApiTransport {
 /** For requests and for watches. */
 function agentsFor(access: ApiAccess, { clock }: TransportOptions): [PacedAgent, PacedAgent] {
   const identity = identityOf(access);
+  const rejectUnauthorized = access.skipsVerification !== true;
   return [
-    new PacedAgent(clock, identity, { keepAlive: true, maxSockets: 64 }),
-    new PacedAgent(clock, identity, { keepAlive: true }),
+    new PacedAgent(clock, identity, { keepAlive: true, rejectUnauthorized, maxSockets: 64 }),
+    new PacedAgent(clock, identity, { keepAlive: true, rejectUnauthorized }),
   ];
 }
 

@@ -14,6 +14,10 @@ export interface ApiAccess {
   readonly key: Buffer | undefined;
   /** '' if a client certificate is used. */
   readonly token: string;
+  /** The server's certificate is not verified (`insecure-skip-tls-verify`). Default: it is. */
+  readonly skipsVerification?: boolean;
+  /** The name that its certificate is verified for (`tls-server-name`). Default: the host of `server`. */
+  readonly serverName?: string;
 }
 
 export interface Kubeconfig extends ApiAccess {
@@ -43,9 +47,26 @@ export async function readKubeconfig(path: string, flag = '--kubeconfig'): Promi
   return {
     server,
     ...tls,
+    ...verification(file, cluster, tls.ca),
     token: (await bytes(file, user, 'tokenFile'))?.toString('utf8').trim() ?? text(user['token']),
     files: [path, ...beside.filter((name) => name !== undefined)],
   };
+}
+
+/** How the server is known. @throws StartError where a CA bundle would not be looked at, as client-go does */
+function verification(
+  file: NamedFile,
+  cluster: JsonObject,
+  ca: Buffer | undefined,
+): Pick<ApiAccess, 'skipsVerification' | 'serverName'> {
+  const skipsVerification = cluster['insecure-skip-tls-verify'] === true;
+  if (skipsVerification && ca !== undefined)
+    throw wrong(
+      file,
+      'insecure-skip-tls-verify leaves its certificate-authority without effect: remove one of them',
+    );
+  const serverName = text(cluster['tls-server-name']);
+  return { ...(skipsVerification && { skipsVerification }), ...(serverName !== '' && { serverName }) };
 }
 
 /** What TLS refuses would fail every call. @throws StartError */

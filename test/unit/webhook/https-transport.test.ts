@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { httpsJson } from '../../../src/authn/oidc/https-json.ts';
 import { systemEnvironment } from '../../../src/base/environment.ts';
 import { HttpsTransport } from '../../../src/webhook/https-transport.ts';
+import type { ApiAccess } from '../../../src/webhook/kubeconfig-reader.ts';
 import { WebhookClient } from '../../../src/webhook/webhook-client.ts';
 import { makeAuthority, type TestAuthority } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -104,3 +105,27 @@ test('a server that switches protocols gives no document', async () => {
   switching.closeAllConnections();
   switching.close();
 }, 5_000);
+
+describe('the certificate of a server', () => {
+  const ask = async (access: Partial<ApiAccess>): Promise<unknown> => {
+    const transport = new HttpsTransport({ ...accessOf(target, 'word'), ...access }, systemEnvironment);
+    try {
+      return await transport.json({ method: 'GET', path: '/path' }, signal());
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code;
+    } finally {
+      transport.close();
+    }
+  };
+
+  test('is verified by the CA bundle, unless that is not wanted', async () => {
+    const ca = Buffer.from((await makeAuthority(join(folder.path, 'other-ca'))).ca);
+    expect(await ask({ ca })).not.toEqual({ ok: true });
+    expect(await ask({ ca: undefined, skipsVerification: true })).toEqual({ ok: true });
+  });
+
+  test('is verified for another name than the host where one is given', async () => {
+    expect(await ask({ serverName: 'other.test' })).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+    expect(await ask({ serverName: 'localhost' })).toEqual({ ok: true });
+  });
+});

@@ -95,3 +95,24 @@ test.each<[string, (text: string) => string, RegExp]>([
   expect(told).toMatch(/correct --some-flag \[KUBECONFIG_INVALID\]/);
   expect(told).toContain(file());
 });
+
+describe('how the server is known', () => {
+  const line = /certificate-authority-data: .*/;
+
+  test('by the name that is given', async () => {
+    const text = good.replace(line, (bundle) => `${bundle}\n    tls-server-name: b.test`);
+    expect(await read(text)).toMatchObject({ serverName: 'b.test', ca: Buffer.from(pair.cert) });
+    expect(await read(good)).not.toHaveProperty('serverName');
+  });
+
+  test('not at all where that is asked for', async () => {
+    expect(await read(good.replace(line, 'insecure-skip-tls-verify: true'))).toMatchObject({
+      skipsVerification: true,
+      ca: undefined,
+    });
+    const both = good.replace(line, (bundle) => `${bundle}\n    insecure-skip-tls-verify: true`);
+    expect(await read(both)).toContain(
+      'insecure-skip-tls-verify leaves its certificate-authority without effect: remove one of them',
+    );
+  });
+});
