@@ -5,7 +5,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
-import type { FlowControlMetrics } from '../observe/flow-control-metrics.ts';
+import type { BorrowingMetrics, FlowControlMetrics } from '../observe/flow-control-metrics.ts';
+import { limitsOf } from './borrowing.ts';
 import { Classifier, roomForUsers } from './classifier.ts';
 import type { DumpedLevel } from './debug-dump.ts';
 import { Flow } from './flow-schema.ts';
@@ -14,6 +15,7 @@ import { KindLoad, type RequestKind } from './kind-load.ts';
 import { LevelLoad } from './level-load.ts';
 import { settingsOf, sharesOf, type LevelSource, type SchemaSource } from './flow-objects.ts';
 import { PriorityLevel } from './priority-level.ts';
+import { SeatLender } from './seat-lender.ts';
 
 export interface FlowSources {
   readonly schemas: readonly SchemaSource[];
@@ -32,6 +34,8 @@ export interface ConfigurationParts {
   /** Keeps outsiders from finding names that share queues. */
   readonly seed: string;
   readonly metrics: FlowControlMetrics;
+  /** Absent: levels neither lend nor borrow seats (before release 1.26). */
+  readonly borrowing?: BorrowingMetrics | undefined;
   readonly clock: Pick<Clock, 'monotonic' | 'setTimeout' | 'clear'>;
 }
 
@@ -49,9 +53,11 @@ export class FlowConfiguration {
   private schemaMetrics = new Map<string, FlowSchemaMetrics>();
   private readonly users = roomForUsers();
   private classifier: Classifier;
+  private readonly lending: SeatLender | undefined;
 
   constructor(parts: ConfigurationParts) {
     this.parts = parts;
+    this.lending = parts.borrowing && new SeatLender(parts.borrowing);
     const loadOf = (kind: RequestKind): KindLoad =>
       new KindLoad(parts.metrics, kind, parts.clock.monotonic());
     this.loads = { readOnly: loadOf('readOnly'), mutating: loadOf('mutating') };
@@ -70,6 +76,15 @@ export class FlowConfiguration {
       const known = this.levels.get(name);
       return known ? [{ ...known.level.snapshot(), isGone: known.isGone }] : [];
     });
+  }
+
+  /** Divides the seats again by what the levels needed since the last time; nothing without borrowing. */
+  adjust(): void {
+    const levels = [...this.levels.values()].filter(({ isGone }) => !isGone);
+    this.lending?.divide(
+      levels.map(({ level }) => level),
+      this.parts.clock.monotonic(),
+    );
   }
 
   /** True for a level that schemas may refer to. */
@@ -116,12 +131,17 @@ export class FlowConfiguration {
       if (!isGone || !level.isIdle) continue;
       this.levels.delete(name);
       load.forget();
+      this.lending?.forget(name);
       metrics.concurrencyLimit.forget({ priority_level: name });
     }
-    const total = [...this.levels.values()].reduce((sum, { source }) => sum + sharesOf(source), 0);
+    const counted = (source: LevelSource): number =>
+      source.spec.type === 'Exempt' && !this.lending ? 0 : sharesOf(source);
+    const total = [...this.levels.values()].reduce((sum, { source }) => sum + counted(source), 0);
     for (const [name, { level, source }] of this.levels) {
       const settings = settingsOf(source, serverSeats, total);
-      level.configure(settings);
+      const limits = limitsOf(source, { seats: serverSeats, shares: total });
+      const lent = this.lending?.admit(name, limits) ?? settings.seats;
+      level.configure(settings.seats === Infinity ? settings : { ...settings, seats: lent });
       if (!level.isExempt) metrics.concurrencyLimit.series({ priority_level: name }).set(settings.seats);
     }
   }

@@ -40,9 +40,10 @@ export function levelOf(entry: Entry): LevelSource {
   return { name: entry.key, uid: metadata?.uid ?? '', spec: spec ?? {} };
 }
 
-/** Its part of what all levels share; an exempt level takes none. */
+/** Its part of what all levels share; an exempt level takes none unless it says so, from release 1.28 on. */
 export function sharesOf({ spec }: LevelSource): number {
-  return spec.type === 'Exempt' ? 0 : (spec.limited?.assuredConcurrencyShares ?? 0);
+  const { limited, exempt } = spec;
+  return (spec.type === 'Exempt' ? exempt?.nominalConcurrencyShares : limited?.assuredConcurrencyShares) ?? 0;
 }
 
 /**

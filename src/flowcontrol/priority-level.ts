@@ -4,6 +4,7 @@ import { FairQueues, type FairQueue, type QueueShape } from './fair-queues.ts';
 import type { RejectReason } from './flow-schema-metrics.ts';
 import type { LevelLoad } from './level-load.ts';
 import type { Seat } from './seat.ts';
+import { SeatDemand } from './seat-demand.ts';
 
 export interface LevelSettings {
   /** Requests served at once; Infinity: as many as come. */
@@ -44,6 +45,8 @@ const none: LevelSettings = { seats: 0, queuing: undefined };
 
 export class PriorityLevel {
   readonly name: string;
+  /** Seats that its requests have or wait for. */
+  readonly demand: SeatDemand;
   private readonly parts: LevelParts;
   private readonly waiting = new FairQueues<Seat>();
   private settings = none;
@@ -52,6 +55,7 @@ export class PriorityLevel {
   constructor(name: string, parts: LevelParts) {
     this.name = name;
     this.parts = parts;
+    this.demand = new SeatDemand(parts.clock.monotonic());
   }
 
   get isExempt(): boolean {
@@ -81,6 +85,11 @@ export class PriorityLevel {
     this.settings = settings;
     this.limitLoad(settings);
     this.fill();
+  }
+
+  /** It lends or borrows: so many seats from now on, at least one, so that none waits for ever. */
+  limitSeats(seats: number): void {
+    this.configure({ ...this.settings, seats: Math.max(1, Math.round(seats)) });
   }
 
   /** Takes a seat at once; false: none is free. */
@@ -142,10 +151,12 @@ export class PriorityLevel {
 
   private setTaken(taken: number, now: number): void {
     this.taken = taken;
+    this.demand.set(taken + this.waiting.size, now);
     if (!this.isExempt) this.parts.load.executing.set(taken, now);
   }
 
   private noteWaiting(now: number): void {
+    this.demand.set(this.taken + this.waiting.size, now);
     this.parts.load.waiting.set(this.waiting.size, now);
   }
 

@@ -22,6 +22,50 @@ const lengthBounds = [0, 10, 25, 50, 100, 250, 500, 1000];
 const shareBounds = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const secondsBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
 
+/** Of levels that lend and borrow seats (from release 1.26 on). */
+export interface BorrowingMetrics {
+  readonly nominal: NumberFamily;
+  readonly lower: NumberFamily;
+  readonly upper: NumberFamily;
+  readonly current: NumberFamily;
+  readonly target: NumberFamily;
+  readonly average: NumberFamily;
+  readonly deviation: NumberFamily;
+  readonly high: NumberFamily;
+  readonly smoothed: NumberFamily;
+  readonly fairFraction: NumberFamily;
+}
+
+/** Registers them. */
+export function createBorrowingMetrics(metrics: Metrics): BorrowingMetrics {
+  const gauge = (name: string, help: string, labels = ['priority_level']): NumberFamily =>
+    metrics.gauge({ name: `apiserver_flowcontrol_${name}`, help, labels });
+  return {
+    nominal: gauge('nominal_limit_seats', 'Seats of a priority level by its shares.'),
+    lower: gauge('lower_limit_seats', 'Seats that a priority level does not lend.'),
+    upper: gauge('upper_limit_seats', 'Most seats that a priority level can have with those it borrows.'),
+    current: gauge(
+      'current_limit_seats',
+      'Seats of a priority level now, lent and borrowed ones considered.',
+    ),
+    target: gauge('target_seats', 'Seats that a priority level asked for when seats were divided last.'),
+    average: gauge(
+      'demand_seats_average',
+      'Average of the seats that a priority level could use, of the last period.',
+    ),
+    deviation: gauge(
+      'demand_seats_stdev',
+      'Standard deviation of the seats that a priority level could use.',
+    ),
+    high: gauge(
+      'demand_seats_high_watermark',
+      'Most seats that a priority level could use in the last period.',
+    ),
+    smoothed: gauge('demand_seats_smoothed', 'Smoothed seats that a priority level could use.'),
+    fairFraction: gauge('seat_fair_frac', 'Fraction of its target that each priority level gets.', []),
+  };
+}
+
 /** Registers the metrics. */
 export function createFlowControlMetrics(metrics: Metrics): FlowControlMetrics {
   return { ...countsOf(metrics), ...timesOf(metrics), ...sharesOf(metrics) };

@@ -135,7 +135,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   metrics.include(() => writeThreads.scrape());
   const flowControl = buildFlowControl(config.requests, {
     ...common,
-    ...{ catalogue, isFeatureEnabled, verbs: () => ownVerbs },
+    ...{ catalogue, isFeatureEnabled, release: config.emulatedRelease, verbs: () => ownVerbs },
   });
   const { builtIn } = path;
   const custom = customResources.catalogue;

@@ -6,7 +6,7 @@ import type { LevelSource, SchemaSource } from '../../src/flowcontrol/flow-objec
 import { namingProfiles } from '../../src/meta/naming.ts';
 import type { RequestInfo } from '../../src/meta/request-info.ts';
 import type { UserInfo } from '../../src/meta/user.ts';
-import { createFlowControlMetrics } from '../../src/observe/flow-control-metrics.ts';
+import { createBorrowingMetrics, createFlowControlMetrics } from '../../src/observe/flow-control-metrics.ts';
 import { Metrics } from '../../src/observe/metrics.ts';
 import { parseRequestInfo } from '../../src/http/request-info-resolver.ts';
 import { Query } from '../../src/http/query.ts';
@@ -20,12 +20,13 @@ export interface TestFlows {
   readonly clock: { time: number };
 }
 
-export function makeFlows(serverSeats = 600, fallback = mandatory): TestFlows {
+export function makeFlows(serverSeats = 600, fallback = mandatory, borrows = false): TestFlows {
   const metrics = new Metrics();
   const clock = { time: 0 };
   const configuration = new FlowConfiguration({
     ...{ serverSeats, fallback, catchAll: 'catch-all', headerPrefix: 'X-Test-', seed: 'seed' },
     metrics: createFlowControlMetrics(metrics),
+    borrowing: borrows ? createBorrowingMetrics(metrics) : undefined,
     clock: { ...systemClock, monotonic: () => clock.time },
   });
   return { configuration, metrics, clock };
@@ -42,9 +43,9 @@ export function request(text: string): RequestInfo {
   return parseRequestInfo(method, path, new Query(query));
 }
 
-export function level(name: string, shares: number, queuing?: object): LevelSource {
+export function level(name: string, shares: number, queuing?: object, lends: object = {}): LevelSource {
   const limitResponse = queuing ? { type: 'Queue', queuing } : { type: 'Reject' };
-  const spec = { type: 'Limited', limited: { assuredConcurrencyShares: shares, limitResponse } };
+  const spec = { type: 'Limited', limited: { assuredConcurrencyShares: shares, limitResponse, ...lends } };
   return { name, uid: `uid-${name}`, spec };
 }
 

@@ -1,7 +1,8 @@
 /** Builds API Priority and Fairness: the active configuration, its informer, and the maintenance of its objects. */
-import { steadyOf } from '../../base/clock.ts';
+import { steadyOf, type Clock } from '../../base/clock.ts';
 import type { Environment } from '../../base/environment.ts';
 import { bootstrapObjects, bootstrapSources } from '../../flowcontrol/bootstrap-configuration.ts';
+import { borrowingPeriodMs } from '../../flowcontrol/borrowing.ts';
 import { createFlowDumps } from '../../flowcontrol/debug-dump.ts';
 import { FlowConfiguration } from '../../flowcontrol/flow-configuration.ts';
 import { FlowControlInformer } from '../../flowcontrol/flow-control-informer.ts';
@@ -10,9 +11,10 @@ import type { FlowControl } from '../../http/filters/priority-and-fairness.ts';
 import { flowControlRoutes } from '../../http/plain/flow-control-routes.ts';
 import type { PlainRoute } from '../../http/plain/plain-route.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import { createFlowControlMetrics } from '../../observe/flow-control-metrics.ts';
+import { createBorrowingMetrics, createFlowControlMetrics } from '../../observe/flow-control-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Metrics } from '../../observe/metrics.ts';
+import { isAtLeast, type Release } from '../../observe/release.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { FlowControlConfig } from '../../options/flow-control-options.ts';
@@ -45,6 +47,8 @@ export interface FlowControlParts {
   /** Called lazily, as the verbs are created later. */
   readonly verbs: () => ResourceVerbs;
   readonly isFeatureEnabled: (gate: string) => boolean;
+  /** The emulated release. */
+  readonly release: Release;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
@@ -52,6 +56,7 @@ export interface FlowControlParts {
 /** Maximum share of the request timeout that is spent waiting for a seat. */
 const waitPart = 1 / 4;
 const regularMs = 60_000;
+const firstBorrowing: Release = { major: 1, minor: 26 };
 
 /** Starts to follow the objects; the caller closes it before the storage. */
 export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlParts): FlowControlService {
@@ -86,6 +91,7 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
     everyMs: regularMs,
     logger: parts.logger.child({ component: 'flowcontrol' }),
   });
+  const stopBorrowing = startBorrowing(configuration, clock);
   return {
     bounds: {
       maxWaitMs: limits.timeoutMs * waitPart,
@@ -96,8 +102,19 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
     ensureObjects: (signal) => writer.ensureObjects(signal),
     keep: () => loop.start(),
     close: () => {
+      stopBorrowing();
       feed.close();
     },
+  };
+}
+
+function startBorrowing(configuration: FlowConfiguration, clock: Clock): () => void {
+  const timer = clock.setInterval(() => {
+    configuration.adjust();
+  }, borrowingPeriodMs);
+  timer.unref();
+  return () => {
+    clock.clear(timer);
   };
 }
 
@@ -113,6 +130,7 @@ function createConfiguration(limits: FlowControlConfig, parts: FlowControlParts)
     headerPrefix: naming.extensionPrefix.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
     seed: environment.random.bytes(16).toString('hex'),
     metrics: createFlowControlMetrics(parts.metrics),
+    borrowing: isAtLeast(parts.release, firstBorrowing) ? createBorrowingMetrics(parts.metrics) : undefined,
     clock: environment.clock,
   });
 }

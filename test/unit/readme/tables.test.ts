@@ -18,7 +18,10 @@ import { createAggregationMetrics } from '../../../src/observe/aggregation-metri
 import { createExtensionMetrics } from '../../../src/observe/extension-metrics.ts';
 import { createAuditMetrics } from '../../../src/observe/audit-metrics.ts';
 import { createControllerMetrics } from '../../../src/observe/controller-metrics.ts';
-import { createFlowControlMetrics } from '../../../src/observe/flow-control-metrics.ts';
+import {
+  createBorrowingMetrics,
+  createFlowControlMetrics,
+} from '../../../src/observe/flow-control-metrics.ts';
 import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
 import { createFileReloads, createWorkerMetrics } from '../../../src/observe/worker-metrics.ts';
 import { startErrorCodes } from '../../../src/base/start-error.ts';
@@ -87,6 +90,7 @@ test('every metric, with its type and meaning', async () => {
   createExtensionMetrics(metrics);
   createAggregationMetrics(metrics);
   createFlowControlMetrics(metrics);
+  createBorrowingMetrics(metrics);
   createControllerMetrics(metrics);
   createFileReloads(metrics);
   createWorkerMetrics(metrics);
