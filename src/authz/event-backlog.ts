@@ -6,10 +6,11 @@
  * What waits is at most one change for each object, the newest. What is deleted is gone at once.
  */
 import { laterTurn, Slice, turnFor } from '../base/cooperate.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Entry, Lifetime, ObjectKey } from '../storage/types.ts';
 
 /** Changes of at most so many bytes take effect in the turn in which they arrive. */
-const turnBytes = 64 * 1024;
+const turnBytes = 32 * 1024;
 
 interface Change {
   readonly number: number;
@@ -21,6 +22,8 @@ interface Change {
 export interface BacklogIndex {
   /** Does not throw. */
   put(entry: Entry, isUpdate: boolean): void;
+  /** What puts an object into the index; it may be read in slices first. Does not throw. */
+  prepare(entry: Entry, isUpdate: boolean): MaybePromise<() => void>;
   remove(key: ObjectKey): void;
 }
 
@@ -85,15 +88,19 @@ export class EventBacklog {
     for (let next = this.#next(); next; next = this.#next()) {
       await turnFor(next.entry.bytes.length);
       await slice.breathe();
-      this.#putNext();
+      await this.#putNext();
     }
     this.#isWorking = false;
   }
 
-  #putNext(): void {
+  /** While an object is read it still waits: a newer change, or its end, replaces it. */
+  async #putNext(): Promise<void> {
     const next = this.#next();
     if (!next) return;
-    this.#waiting.delete(next.entry.key);
-    this.#index.put(next.entry, next.isUpdate);
+    const { entry, isUpdate } = next;
+    const take = await this.#index.prepare(entry, isUpdate);
+    if (this.#waiting.get(entry.key) !== next) return;
+    this.#waiting.delete(entry.key);
+    take();
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { Environment } from '../base/environment.ts';
 import { Slice, turnFor } from '../base/cooperate.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { messageOf } from '../base/errors.ts';
 import { followCollection, type CollectionListener } from '../storage/follow-collection.ts';
 import type {
@@ -18,11 +19,19 @@ import type {
 } from '../storage/types.ts';
 import { EventBacklog } from './event-backlog.ts';
 
+/** Larger objects are read in slices. */
+const largeBytes = 16 * 1024;
+
 /** What an index holds of one collection. */
 export interface FollowedIndex {
   keys(): Iterable<ObjectKey>;
   /** `isChange`: the object was there before. @throws Error for an object that cannot be read */
   put(entry: Entry, isChange: boolean): void;
+  /**
+   * Reads a large object in slices; what it gives puts it into the index in a short step. Absent: `put` is short.
+   * @throws Error for an object that cannot be read
+   */
+  readonly prepare?: (entry: Entry) => Promise<() => void>;
   remove(key: ObjectKey): void;
 }
 
@@ -60,6 +69,7 @@ class IndexFollower implements CollectionListener, Following {
       put: (entry, isUpdate) => {
         this.put(entry, isUpdate);
       },
+      prepare: (entry, isUpdate) => this.prepare(entry, isUpdate),
       remove: (key) => {
         index.remove(key);
       },
@@ -80,7 +90,7 @@ class IndexFollower implements CollectionListener, Following {
     for (const key of [...this.index.keys()]) if (!snapshot.get(key)) this.index.remove(key);
     for (const entry of snapshot.entries('', '')) {
       await turnFor(entry.bytes.length);
-      this.put(entry, false);
+      (await this.prepare(entry, false))();
       if (slice.shouldYield()) await slice.yieldNow();
     }
     this.whenLoaded.resolve(undefined);
@@ -99,16 +109,31 @@ class IndexFollower implements CollectionListener, Following {
     warn(details, 'a watch of authorization ended and restarts');
   }
 
+  /** What puts an object into the index, which a large one is read for in slices. Does not throw. */
+  private prepare(entry: Entry, isChange: boolean): MaybePromise<() => void> {
+    if (!this.index.prepare || entry.bytes.length <= largeBytes)
+      return () => {
+        this.put(entry, isChange);
+      };
+    return this.index.prepare(entry).catch((error: unknown) => () => {
+      this.refuse(entry, error);
+    });
+  }
+
   /** An object that cannot be read (another writer stored it) grants nothing and does not affect the others. */
   private put(entry: Entry, isChange: boolean): void {
-    const { collection, warn } = this.options;
     try {
       this.index.put(entry, isChange);
     } catch (error) {
-      this.index.remove(entry.key);
-      const details = { resource: resourceOf(collection), key: entry.key, problem: messageOf(error) };
-      warn(details, 'authorization cannot read an object');
+      this.refuse(entry, error);
     }
+  }
+
+  private refuse({ key }: Entry, error: unknown): void {
+    const { collection, warn } = this.options;
+    this.index.remove(key);
+    const details = { resource: resourceOf(collection), key, problem: messageOf(error) };
+    warn(details, 'authorization cannot read an object');
   }
 }
 

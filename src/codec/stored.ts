@@ -10,8 +10,10 @@
  */
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject, setOwn } from '../base/json.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { DecodeError } from './decode-error.ts';
 import { quote, stringEnd } from './json-bytes.ts';
+import { parseInSlices } from './sliced-json.ts';
 import { isBeforeLabels, isBeforeVersion, metadataParts } from './metadata-order.ts';
 
 /** What a list or an answer needs of a stored entry. */
@@ -68,6 +70,20 @@ function joined(a: string, b: string): string {
 export function decodeStored(bytes: Buffer): JsonObject {
   const text = bytes.toString('utf8');
   const value = parsed(text, longDigits.test(text) ? keepRaw : undefined);
+  if (!isObject(value)) throw new DecodeError('the stored text is not an object');
+  return value;
+}
+
+/** The same in slices, for large objects. @param breathe awaited between two of them @throws DecodeError */
+export async function decodeStoredInSlices(
+  bytes: Buffer,
+  breathe: () => MaybePromise<void>,
+): Promise<JsonObject> {
+  const parse = (text: string): JsonValue =>
+    parsed(text, longDigits.test(text) ? keepRaw : undefined) as JsonValue;
+  const value = await parseInSlices(bytes, { breathe, parse }).catch((error: unknown) => {
+    throw error instanceof DecodeError ? error : new DecodeError('the stored text is not JSON');
+  });
   if (!isObject(value)) throw new DecodeError('the stored text is not an object');
   return value;
 }

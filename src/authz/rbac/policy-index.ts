@@ -2,10 +2,15 @@
  * Roles and bindings, indexed for the check of every request: what is granted to this user or one of its groups, in the
  * cluster or in this namespace? A watch event updates only the object that it names.
  */
+import { SharedSlice } from '../../base/cooperate.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { decodeStored, decodeStoredInSlices } from '../../codec/stored.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { Entry, ObjectKey } from '../../storage/types.ts';
-import { grantsOf, roleKey, rulesOf, type Grant, type PolicyPlural, type RoleRef } from './policy-objects.ts';
-import { RoleRules } from './role-rules.ts';
+import { grantsOf, roleKey, type Grant, type PolicyPlural, type RoleRef } from './policy-objects.ts';
+import { eachRule, readRules, type PolicyRule } from './policy-rule.ts';
+import { RoleRules, RuleIndex } from './role-rules.ts';
 import { RoleTable } from './role-table.ts';
 import { SubjectGrants, type GrantQuery, type RoleSource } from './subject-grants.ts';
 
@@ -42,6 +47,31 @@ class Subjects {
   }
 }
 
+/** Large objects of policy that are read at the same time share a slice in each turn. */
+const slices = new SharedSlice();
+
+function breathe(): MaybePromise<void> {
+  return slices.shouldYield() ? slices.yieldNow() : undefined;
+}
+
+/** Rules between two looks at the clock. */
+const rulesOfStep = 64;
+
+async function roleInSlices(object: JsonObject): Promise<RoleRules> {
+  const list: PolicyRule[] = [];
+  const index = new RuleIndex();
+  for (const rule of eachRule(object['rules'])) {
+    list.push(rule);
+    for (const _step of index.add(rule)) await breathe();
+    if (list.length % rulesOfStep === 0) await breathe();
+  }
+  return new RoleRules(list, index);
+}
+
+function isRole(plural: PolicyPlural): plural is 'roles' | 'clusterroles' {
+  return plural === 'roles' || plural === 'clusterroles';
+}
+
 export class PolicyIndex {
   private readonly roles = new RoleTable();
   /** By namespace, '' for the cluster. */
@@ -53,20 +83,36 @@ export class PolicyIndex {
   };
 
   put(plural: PolicyPlural, entry: Entry): void {
-    if (plural === 'roles' || plural === 'clusterroles')
-      this.roles.put(plural, entry.key, new RoleRules(rulesOf(entry)));
-    else this.putBinding(this.bindings[plural], entry);
+    const object = decodeStored(entry.bytes);
+    if (isRole(plural)) this.roles.put(plural, entry.key, new RoleRules(readRules(object['rules'])));
+    else this.putBinding(this.bindings[plural], entry.key, object);
+  }
+
+  /**
+   * Reads a large object in slices; until what it gives is called, which takes a moment for a role, the index holds what
+   * it held.
+   * @throws DecodeError
+   */
+  async prepare(plural: PolicyPlural, { key, bytes }: Entry): Promise<() => void> {
+    const object = await decodeStoredInSlices(bytes, breathe);
+    if (!isRole(plural))
+      return () => {
+        this.putBinding(this.bindings[plural], key, object);
+      };
+    const rules = await roleInSlices(object);
+    return () => {
+      this.roles.put(plural, key, rules);
+    };
   }
 
   remove(plural: PolicyPlural, key: ObjectKey): void {
-    if (plural === 'roles' || plural === 'clusterroles') this.roles.remove(plural, key);
+    if (isRole(plural)) this.roles.remove(plural, key);
     else this.removeBinding(this.bindings[plural], key);
   }
 
   /** Keys of the objects of a resource that are known. */
   keys(plural: PolicyPlural): Iterable<ObjectKey> {
-    const isRole = plural === 'roles' || plural === 'clusterroles';
-    return isRole ? this.roles.keys(plural) : this.bindings[plural].keys();
+    return isRole(plural) ? this.roles.keys(plural) : this.bindings[plural].keys();
   }
 
   /** The rules of a role; undefined: there is none. */
@@ -112,10 +158,10 @@ export class PolicyIndex {
     }
   }
 
-  private putBinding(bindings: Map<ObjectKey, Grant[]>, entry: Entry): void {
-    this.removeBinding(bindings, entry.key);
-    const grants = grantsOf(entry);
-    bindings.set(entry.key, grants);
+  private putBinding(bindings: Map<ObjectKey, Grant[]>, key: ObjectKey, object: JsonObject): void {
+    this.removeBinding(bindings, key);
+    const grants = grantsOf(object);
+    bindings.set(key, grants);
     for (const grant of grants) this.scope(grant.namespace).add(grant);
   }
 

@@ -1,9 +1,7 @@
 /** Roles and bindings as the index holds them: parsed once from the stored objects. */
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { decodeStored } from '../../codec/stored.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import type { CollectionId, Entry, ObjectKey } from '../../storage/types.ts';
-import { readRules, type PolicyRule } from './policy-rule.ts';
+import type { CollectionId, ObjectKey } from '../../storage/types.ts';
 
 export const policyPlurals = ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'] as const;
 
@@ -39,14 +37,8 @@ export interface Grant {
   readonly reason: string;
 }
 
-/** The rules of a stored role. */
-export function rulesOf(entry: Entry): PolicyRule[] {
-  return readRules(decodeStored(entry.bytes)['rules']);
-}
-
-/** The grants of a stored binding. Subjects without a name grant nothing. */
-export function grantsOf(entry: Entry): Grant[] {
-  const { metadata, roleRef, subjects } = decodeStored(entry.bytes);
+/** The grants of a binding. Subjects without a name grant nothing. */
+export function grantsOf({ metadata, roleRef, subjects }: JsonObject): Grant[] {
   if (!isObject(roleRef) || !Array.isArray(subjects)) return [];
   const { name, namespace } = isObject(metadata) ? metadata : {};
   const binding = new BindingHead(text(name), text(namespace), readRoleRef(roleRef));

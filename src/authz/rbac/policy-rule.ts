@@ -12,7 +12,12 @@ export interface PolicyRule {
 
 /** The rules of a stored role; what is no rule is left out. */
 export function readRules(rules: JsonValue | undefined): PolicyRule[] {
-  return Array.isArray(rules) ? rules.filter(isObject).map(readRule) : [];
+  return [...eachRule(rules)];
+}
+
+/** The same, one by one: a role may have hundreds of thousands. */
+export function* eachRule(rules: JsonValue | undefined): Generator<PolicyRule> {
+  if (Array.isArray(rules)) for (const rule of rules) if (isObject(rule)) yield readRule(rule);
 }
 
 function readRule(rule: JsonObject): PolicyRule {

@@ -33,6 +33,7 @@ export function startRbacInformer(options: RbacInformerOptions): RbacInformer {
       put: (entry: Parameters<PolicyIndex['put']>[1]) => {
         index.put(plural, entry);
       },
+      prepare: (entry: Parameters<PolicyIndex['prepare']>[1]) => index.prepare(plural, entry),
       remove: (key: string) => {
         index.remove(plural, key);
       },

@@ -6,14 +6,18 @@ const all = '*';
 
 export class RoleRules {
   readonly list: readonly PolicyRule[];
+  /** Rules, and what stands in their lists. */
+  readonly weight: number;
   /** By what stands in `resources`: `pods`, `pods/log`, `*`, or a star in the place of the resource. */
   private readonly byResource: ReadonlyMap<string, ShortRule | ResourceRules>;
   private readonly ofPaths: readonly PolicyRule[];
 
-  constructor(list: readonly PolicyRule[]) {
+  /** @param index of the rules; absent: it is made here, in one step */
+  constructor(list: readonly PolicyRule[], index = indexAtOnce(list)) {
     this.list = list;
-    this.ofPaths = list.filter(({ nonResourceURLs }) => nonResourceURLs.length > 0);
-    this.byResource = rulesByResource(list);
+    this.weight = index.weight;
+    this.ofPaths = index.ofPaths;
+    this.byResource = index.byResource;
   }
 
   /** True when a rule covers what the request asks for. `resource` is the request's resource with its subresource. */
@@ -43,15 +47,37 @@ function shortAllows(rule: ShortRule, info: RequestInfo): boolean {
   return (resourceNames.length === 0 || resourceNames.includes(info.name)) && allowsVerb(rule, info);
 }
 
-function rulesByResource(list: readonly PolicyRule[]): Map<string, ShortRule | ResourceRules> {
-  const byResource = new Map<string, ShortRule | ResourceRules>();
-  for (const rule of list)
-    for (const resource of new Set(rule.resources))
-      byResource.set(resource, withRule(byResource.get(resource), rule));
-  return byResource;
+/** What `RoleRules` looks rules up in, rule by rule. */
+export class RuleIndex {
+  weight = 0;
+  readonly byResource = new Map<string, ShortRule | ResourceRules>();
+  readonly ofPaths: PolicyRule[] = [];
+
+  /** Adds a rule; yields after every few thousand resources. */
+  *add(rule: PolicyRule): Generator<void, void> {
+    const { resources, resourceNames, nonResourceURLs } = rule;
+    this.weight += 1 + resources.length + resourceNames.length + nonResourceURLs.length;
+    if (nonResourceURLs.length > 0) this.ofPaths.push(rule);
+    for (let i = 0; i < resources.length; i += 1) {
+      const resource = resources[i] ?? '';
+      this.byResource.set(resource, withRule(this.byResource.get(resource), rule));
+      if (i % resourcesOfStep === resourcesOfStep - 1) yield;
+    }
+  }
 }
 
+/** Takes a millisecond or two. */
+const resourcesOfStep = 2_000;
+
+function indexAtOnce(list: readonly PolicyRule[]): RuleIndex {
+  const index = new RuleIndex();
+  for (const rule of list) for (const _step of index.add(rule));
+  return index;
+}
+
+/** @param rule may be known: a rule may name a resource twice */
 function withRule(known: ShortRule | ResourceRules | undefined, rule: PolicyRule): ShortRule | ResourceRules {
+  if (known === rule || (known instanceof ResourceRules && known.last === rule)) return known;
   if (known === undefined && rule.resourceNames.length <= fewNames) return rule;
   const rules = known instanceof ResourceRules ? known : new ResourceRules();
   if (known !== undefined && known !== rules) rules.add(known as ShortRule);
@@ -68,31 +94,70 @@ export function resourceKeys({ subresource }: RequestInfo, resource: string): st
 class ResourceRules {
   private readonly ofAll: PolicyRule[] = [];
   private readonly ofSome: PolicyRule[] = [];
-  /** Built on first use: few roles are ever checked. */
-  private byName: ReadonlyMap<string, readonly PolicyRule[]> | undefined;
+  /** Begun on first use: few roles are ever checked. */
+  private byName: NameIndex | undefined;
+  /** The rule that was added last. */
+  last: PolicyRule | undefined;
 
   add(rule: PolicyRule): void {
-    (rule.resourceNames.length === 0 ? this.ofAll : this.ofSome).push(rule);
+    this.last = rule;
+    if (rule.resourceNames.length === 0) this.ofAll.push(rule);
+    else this.ofSome.push(rule);
   }
 
   allow(info: RequestInfo): boolean {
     if (this.ofAll.some((rule) => allowsVerb(rule, info))) return true;
     if (this.ofSome.length === 0) return false;
-    this.byName ??= rulesByName(this.ofSome);
-    return this.byName.get(info.name)?.some((rule) => allowsVerb(rule, info)) === true;
+    return (this.byName ??= new NameIndex()).find(this.ofSome, info.name, (rule) => allowsVerb(rule, info));
   }
 }
 
-function rulesByName(rules: readonly PolicyRule[]): Map<string, PolicyRule[]> {
-  const byName = new Map<string, PolicyRule[]>();
-  for (const rule of rules) {
-    for (const name of rule.resourceNames) {
-      const same = byName.get(name);
-      if (same) same.push(rule);
-      else byName.set(name, [rule]);
+/** Names that a question adds to the index, which takes a millisecond or two. */
+const namesOfStep = 4_000;
+
+/**
+ * Rules by the names in them. A role may have a hundred thousand: each question adds some more to the index, and looks
+ * through those that are not there yet.
+ */
+class NameIndex {
+  private readonly rules = new Map<string, PolicyRule | PolicyRule[]>();
+  /** The rule, and the name in it, from which on names are not in the index. */
+  private rule = 0;
+  private name = 0;
+
+  /** Whether a rule with this name fulfils the condition. */
+  find(list: readonly PolicyRule[], name: string, fulfils: (rule: PolicyRule) => boolean): boolean {
+    this.grow(list);
+    const known = this.rules.get(name);
+    if (Array.isArray(known) ? known.some(fulfils) : known !== undefined && fulfils(known)) return true;
+    for (let i = this.rule; i < list.length; i += 1) {
+      const rule = list[i];
+      if (rule?.resourceNames.includes(name, i === this.rule ? this.name : 0) === true && fulfils(rule))
+        return true;
+    }
+    return false;
+  }
+
+  private grow(list: readonly PolicyRule[]): void {
+    for (let left = namesOfStep; left > 0 && this.rule < list.length; left -= 1) {
+      const rule = list[this.rule];
+      const name = rule?.resourceNames[this.name];
+      if (rule !== undefined && name !== undefined) {
+        this.add(name, rule);
+        this.name += 1;
+      } else {
+        this.rule += 1;
+        this.name = 0;
+      }
     }
   }
-  return byName;
+
+  private add(name: string, rule: PolicyRule): void {
+    const known = this.rules.get(name);
+    if (known === undefined) this.rules.set(name, rule);
+    else if (Array.isArray(known)) known.push(rule);
+    else if (known !== rule) this.rules.set(name, [known, rule]);
+  }
 }
 
 /** `pods`, or `pods/log`. */

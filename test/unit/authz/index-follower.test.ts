@@ -1,6 +1,7 @@
 /** Indexes of authorization follow floods of large changes without holding the thread. */
-import { followIntoIndex, type Following } from '../../../src/authz/index-follower.ts';
+import { followIntoIndex, type FollowedIndex, type Following } from '../../../src/authz/index-follower.ts';
 import { systemEnvironment } from '../../../src/base/environment.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import type { Entry, StoredEvent, WatchSubscriber } from '../../../src/storage/types.ts';
 
 const large = 1_200_000;
@@ -15,8 +16,9 @@ class Followed {
   readonly following: Following;
   #subscriber: WatchSubscriber | undefined;
 
-  constructor() {
+  constructor(prepare?: FollowedIndex['prepare']) {
     const index = {
+      ...(prepare && { prepare }),
       keys: () => this.held.keys(),
       put: ({ key, modRevision, bytes }: Entry) => {
         this.held.set(key, modRevision);
@@ -97,6 +99,54 @@ test('a change that waits is replaced by a newer one, and by a deletion at once'
   expect(followed.held.has('role-41')).toBe(false);
   expect(followed.held.get('z')).toBe(93);
   expect(followed.turns.flat().filter((key) => key === 'role-40')).toHaveLength(1);
+});
+
+describe('an object that is read in slices', () => {
+  const reading = new Map<number, PromiseWithResolvers<undefined>>();
+  beforeEach(() => {
+    reading.clear();
+    followed.stopping.abort();
+    followed = new Followed(async ({ key, modRevision }) => {
+      const gate = Promise.withResolvers<undefined>();
+      reading.set(modRevision, gate);
+      await gate.promise;
+      return () => void followed.held.set(key, modRevision);
+    });
+  });
+  const untilRead = (revision: number): Promise<unknown> =>
+    waitFor(`revision ${String(revision)} is read`, () => reading.has(revision));
+
+  test('leaves what was until it is read', async () => {
+    followed.tell(put('a', 1), put('a', 2, large));
+    await untilRead(2);
+    expect(followed.held.get('a')).toBe(1);
+    reading.get(2)?.resolve(undefined);
+    await followed.following.applied(lifetime);
+    expect(followed.held.get('a')).toBe(2);
+  });
+
+  test.each([
+    ['a newer change', () => put('a', 3), 3],
+    ['its end', () => removal('a', 3), undefined],
+  ])('does not come back behind %s', async (_, event, revision) => {
+    followed.tell(put('a', 1, large));
+    await untilRead(1);
+    followed.tell(event());
+    reading.get(1)?.resolve(undefined);
+    await followed.following.applied(lifetime);
+    await waitFor('the newer state', () => followed.held.get('a') === revision);
+    followed.tell(put('b', 4));
+    await followed.following.applied(lifetime);
+    expect(followed.held.get('a')).toBe(revision);
+  });
+
+  test('grants nothing when it cannot be read', async () => {
+    followed.tell(put('a', 1), put('a', 2, large));
+    await untilRead(2);
+    reading.get(2)?.reject(new Error('no JSON'));
+    await followed.following.applied(lifetime);
+    expect(followed.held.has('a')).toBe(false);
+  });
 });
 
 test('who waits for changes waits no longer than its lifetime', async () => {
