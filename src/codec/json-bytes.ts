@@ -24,16 +24,3 @@ function isEscaped(bytes: Buffer, from: number, at: number): boolean {
   while (first > from && bytes[first - 1] === backslash) first -= 1;
   return (at - first) % 2 === 1;
 }
-
-/** Whether arrays and objects stand in each other more than `most` levels deep; stops at the first that does. */
-export function nestsDeeper(bytes: Buffer, most: number): boolean {
-  let depth = 0;
-  for (let i = 0; i < bytes.length; i += 1) {
-    const byte = bytes[i];
-    if (byte === quote) i = stringEnd(bytes, i);
-    else if (byte === 0x7b || byte === 0x5b) depth += 1;
-    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
-    if (depth > most) return true;
-  }
-  return false;
-}

@@ -13,6 +13,8 @@ export interface SlicedJsonOptions {
   readonly parse?: (text: string) => JsonValue;
   /** Bytes of a piece, about. */
   readonly pieceBytes?: number;
+  /** Levels of nesting; absent: any number. */
+  readonly maxDepth?: number;
 }
 
 /** Takes about a millisecond where it consists of empty objects. */
@@ -24,11 +26,10 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-/** The value of a text, as JSON.parse gives it. @throws SyntaxError, and what `parse` throws */
+/** The value of a text, as JSON.parse gives it. @throws SyntaxError (also for one that nests deeper), and what `parse` throws */
 export async function parseInSlices(bytes: Buffer, options: SlicedJsonOptions): Promise<JsonValue> {
-  const { breathe, parse = plain, pieceBytes = usualPiece } = options;
-  if (bytes.length <= pieceBytes) return parse(bytes.toString());
-  const reading = new SlicedReading(bytes, parse, pieceBytes);
+  const { breathe, pieceBytes = usualPiece, maxDepth = Infinity, parse = plain } = options;
+  const reading = new SlicedReading(bytes, { parse, pieceBytes, maxDepth });
   while (reading.readPiece()) await breathe();
   return reading.value();
 }
@@ -57,14 +58,19 @@ class SlicedReading {
   readonly #bytes: Buffer;
   readonly #parse: (text: string) => JsonValue;
   readonly #pieceBytes: number;
+  readonly #maxDepth: number;
   readonly #levels: Level[] = [];
   #at = 0;
   #result: { readonly value: JsonValue; readonly end: number } | undefined;
 
-  constructor(bytes: Buffer, parse: (text: string) => JsonValue, pieceBytes: number) {
+  constructor(
+    bytes: Buffer,
+    { parse, pieceBytes, maxDepth }: Required<Pick<SlicedJsonOptions, 'parse' | 'pieceBytes' | 'maxDepth'>>,
+  ) {
     this.#bytes = bytes;
     this.#parse = parse;
     this.#pieceBytes = pieceBytes;
+    this.#maxDepth = maxDepth;
   }
 
   /** @returns whether there is more */
@@ -99,6 +105,7 @@ class SlicedReading {
   #open(isList: boolean): void {
     const above = this.#levels.at(-1);
     if (!above && !this.#isBlank(0, this.#at)) fail();
+    if (this.#levels.length >= this.#maxDepth) fail();
     const begin = this.#at + 1;
     const places = { open: this.#at, begin, end: begin };
     this.#levels.push({ ...places, isList, isBehindLevel: false, isBehindComma: false });
@@ -123,10 +130,13 @@ class SlicedReading {
     const level = this.#levels.pop();
     if (level?.isList !== isList) return fail();
     const above = this.#levels.at(-1);
-    if (!level.made && above) return;
-    const { made = this.#make(level, above) } = level;
-    this.#finish({ ...level, made });
     const end = this.#at + 1;
+    const { made } = level;
+    if (!made) {
+      if (!above) this.#result = { value: this.#parse(this.#text(level.open, end)), end };
+      return;
+    }
+    this.#finish(level);
     if (!above) this.#result = { value: made.value, end };
     else {
       put(above, made);

@@ -1,12 +1,16 @@
 /** What a client of an API server needs of the wire: JSON responses and the lines of watches, however it connects. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { ChunkCount } from '../base/chunk-count.ts';
 import { SharedSlice } from '../base/cooperate.ts';
 import { wholeBody } from '../base/http-response.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { LongAnswerError } from '../base/long-answer.ts';
 import { shortText } from '../base/short-text.ts';
-import { nestsDeeper } from '../codec/json-bytes.ts';
+import { DecodeError } from '../codec/decode-error.ts';
+import { decodeJson } from '../codec/decode-json.ts';
+import { parseInSlices } from '../codec/sliced-json.ts';
 import { detailsOf } from '../meta/status-details.ts';
 import { StatusError } from '../meta/status.ts';
 
@@ -51,14 +55,18 @@ export function contentHeaders(request: ApiRequest, body: string | undefined): R
   };
 }
 
-/** Longer responses are parsed in turn, as many may end in one turn of the event loop. */
+/** Longer responses are parsed in turn and in pieces, as many may end in one turn of the event loop. */
 const shortAnswer = 16 * 1024;
 const parsing = new SharedSlice();
 
+function breathe(): MaybePromise<void> {
+  return parsing.shouldYield() ? parsing.yieldNow() : undefined;
+}
+
 /** How a response is read. */
 export interface ResponseReading {
-  /** Parses the bytes; undefined for what is no JSON object. */
-  readonly read?: (bytes: Buffer) => JsonObject | undefined;
+  /** Numbers keep all digits; the response is UTF-8. */
+  readonly isExact?: boolean;
   /** Levels of nesting; what nests deeper is no JSON object. */
   readonly maxDepth?: number;
   /** Members of a response, which take the time to parse it: about what is between its commas. */
@@ -75,14 +83,33 @@ export interface ResponseReading {
 export async function jsonOf(
   response: IncomingMessage,
   longest: number,
-  { read = parsed, secret = '', maxDepth = Infinity, mostMembers = Infinity }: ResponseReading = {},
+  { isExact = false, secret = '', maxDepth = Infinity, mostMembers = Infinity }: ResponseReading = {},
 ): Promise<JsonObject> {
   const bytes = without(await wholeBody(response, longest), secret);
   if (bytes.length > shortAnswer) await parsing.yieldNow();
   assertFewMembers(bytes, mostMembers);
-  const value = maxDepth < Infinity && nestsDeeper(bytes, maxDepth) ? undefined : read(bytes);
+  const value = await objectOf(bytes, { isExact, maxDepth });
   if ((response.statusCode ?? 500) < 300) return value ?? {};
   throw asStatusError(response.statusCode ?? 500, value, bytes.toString('utf8', 0, 1_000));
+}
+
+/** undefined for what is no JSON object. */
+async function objectOf(
+  bytes: Buffer,
+  { isExact, maxDepth }: { readonly isExact: boolean; readonly maxDepth: number },
+): Promise<JsonObject | undefined> {
+  if (isExact && !isUtf8(bytes)) return undefined;
+  try {
+    const value = await parseInSlices(bytes, { breathe, maxDepth, ...(isExact && { parse: exactly }) });
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+function exactly(text: string): JsonValue {
+  return decodeJson(Buffer.from(text)).value;
 }
 
 /** @throws LongAnswerError */

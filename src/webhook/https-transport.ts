@@ -3,11 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../base/clock.ts';
-import { isObject, type JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { limitInformational } from '../base/http-response.ts';
 import { PacedAgent, type Place } from '../base/paced-agent.ts';
 import { currentSpan, inStep, type Span } from '../base/span.ts';
-import { decodeJson } from '../codec/decode-json.ts';
 import { defaultLimits } from '../codec/limits.ts';
 import {
   bodyText,
@@ -112,7 +111,7 @@ export class HttpsTransport implements ApiTransport {
     return jsonOf(response, most, {
       mostMembers,
       ...(isForeign && { maxDepth: defaultLimits.maxDepth, secret: this.access.token }),
-      ...(exactNumbers && { read: exactly }),
+      isExact: exactNumbers,
     });
   }
 
@@ -233,14 +232,4 @@ function placeOf({ hostname, port }: URL, target: Place | undefined): Place {
 function retire(agent: PacedAgent): void {
   agent.maxFreeSockets = 0;
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
-}
-
-/** With the limits of request bodies. */
-function exactly(bytes: Buffer): JsonObject | undefined {
-  try {
-    const { value } = decodeJson(bytes);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -24,7 +24,7 @@ export interface ConfiguredWebhook extends WebhookAccess {
 const retries = { maxAttempts: 5, attemptMs: 10_000, pauses: { firstMs: 250, maxMs: 4_000 } };
 /** Timeout of all attempts together. */
 const wholeMs = 30_000;
-/** Default maximum bytes of a response, which is parsed in one step. */
+/** Default maximum bytes of a response. */
 const longestAnswer = 1024 * 1024;
 /** Default maximum of its members. */
 const mostMembers = 10_000;

@@ -36,7 +36,7 @@ interface KnownPlace extends Place {
   readonly end: () => void;
 }
 
-/** Bytes of a response and of a watch event; both are parsed in one step. */
+/** Bytes of a response, and of a watch event, which is parsed in one step. */
 const longestAnswer = 4 * 1024 * 1024;
 
 export class ApiPlaces {

@@ -30,7 +30,7 @@ const timeoutSeconds = 30;
 
 /**
  * Maximum bytes of a response: objects may grow by a factor (for example an annotation with the other version), small
- * ones by more. The response is parsed in one step.
+ * ones by more.
  */
 function longestAnswer(objects: readonly JsonObject[]): number {
   return 512 * 1024 + 3 * measure([...objects]).weight;

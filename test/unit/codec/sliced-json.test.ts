@@ -75,6 +75,22 @@ test('texts that are nearly JSON are refused like those of JSON.parse', async ()
   );
 });
 
+test.each([0, 16, 100_000])('what nests too deep is refused, in pieces of %s bytes', async (pieceBytes) => {
+  // Brackets in texts do not count, and values beside each other do not add.
+  const text = String.raw`["[[[[[[[[",{"a\\\"[":[2,{"b":[3,[4]]}]},[[[5]]]]`;
+  const nested = (maxDepth: number): Promise<JsonValue> =>
+    parseInSlices(Buffer.from(text), { breathe: () => undefined, pieceBytes, maxDepth });
+  await expect(nested(5)).rejects.toThrow(SyntaxError);
+  expect(JSON.stringify(await nested(6))).toBe(text);
+  await expect(
+    parseInSlices(Buffer.from('['.repeat(100_000)), {
+      breathe: () => undefined,
+      pieceBytes,
+      maxDepth: 1_000,
+    }),
+  ).rejects.toThrow(SyntaxError);
+});
+
 test.each([
   ['short texts', JSON.stringify({ a: { b: Array.from({ length: 150_000 }, (_, i) => i.toString(36)) } })],
   ['empty objects', JSON.stringify(Array.from({ length: 400_000 }, () => ({})))],
