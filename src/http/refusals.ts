@@ -12,6 +12,7 @@
  * ends it itself where frames are malformed, and resets a stream whose headers are.
  */
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { codeOf, messageOf } from '../base/errors.ts';
 import { quoted } from '../base/short-text.ts';
@@ -102,11 +103,7 @@ function mayAnswer(socket: Duplex, res: ServerResponse | undefined): boolean {
 function parserError(error: Error): StatusError {
   switch (codeOf(error)) {
     case 'HPE_HEADER_OVERFLOW':
-      return new StatusError(
-        431,
-        'RequestEntityTooLarge',
-        'the headers of the request are too large or too many',
-      );
+      return largeHead('the headers of the request are too large or too many');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new StatusError(413, 'RequestEntityTooLarge', 'the chunk extensions of the body are too large');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -114,6 +111,29 @@ function parserError(error: Error): StatusError {
     default:
       return badRequest(`the request is not HTTP: ${messageOf(error)}`);
   }
+}
+
+function largeHead(problem: string): StatusError {
+  return new StatusError(431, 'RequestEntityTooLarge', problem);
+}
+
+/**
+ * Answers a stream whose head is beyond the limits, without a request: it costs little more than to reset the stream. The
+ * rest of its body is not read.
+ */
+export function refuseLargeHead(stream: ServerHttp2Stream, problem: string): void {
+  if (stream.destroyed || stream.closed) return;
+  const { code, status } = largeHead(problem);
+  const body = `${JSON.stringify(status)}\n`;
+  stream.respond({
+    ':status': code,
+    'cache-control': noCache,
+    [typeIsFinal[0].toLowerCase()]: typeIsFinal[1],
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  stream.end(body);
+  stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
 function rawAnswer({ code, status }: StatusError): string {

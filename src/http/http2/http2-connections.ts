@@ -21,6 +21,7 @@ import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
 import { Silence } from './silence.ts';
 import { SessionReads, type SessionReading } from './session-reading.ts';
 import { TurnQueue } from '../turn-queue.ts';
+import { refuseLargeHead } from '../refusals.ts';
 import { connectionStateOf } from '../connection-state.ts';
 import type { StreamClasses } from './stream-classes.ts';
 
@@ -166,8 +167,8 @@ export class Http2Connections {
       return;
     }
     if (rawHeaders.length / 2 > connection.maxHeaders || bytes > this.#options.maxHeaderBytes) {
-      stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
       for (let i = 0; i < largeHeadCost; i++) this.#noteReset(connection);
+      refuseLargeHead(stream, largeHeadText(connection.maxHeaders));
       return;
     }
     connection.open += 1;
@@ -214,6 +215,12 @@ function close(connection: Connection): void {
   if (connection.session.closed || connection.session.destroyed) return;
   connection.changedAt = performance.now();
   connection.session.close();
+}
+
+function largeHeadText(maxHeaders: number): string {
+  const limit = `this connection may send ${String(maxHeaders)} headers`;
+  const advice = maxHeaders === unknownClient.maxHeaders ? ', more with a client certificate' : '';
+  return `the headers of the request are too large or too many: ${limit}${advice}`;
 }
 
 function bytesOf(rawHeaders: readonly string[]): number {

@@ -1,6 +1,7 @@
 /** Clients of HTTP/2 that send frames to cost the server more than themselves: each is bounded, and others are served. */
 import { channel, type ChannelListener } from 'node:diagnostics_channel';
 import type { ServerHttp2Stream } from 'node:http2';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import { getFrame, Http2Peer, requestBlock, resetFrame } from '../../support/http/http2-peer.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
@@ -53,6 +54,15 @@ const postHead = requestBlock('POST', pods, [['content-type', 'application/json'
 
 async function isAnswered(stream: number): Promise<void> {
   await waitFor('an answer on the same connection', () => peer.of('data', stream).length > 0);
+}
+
+/** The Status that a stream is answered with. */
+async function statusOf(client: Http2Peer, stream: number): Promise<JsonObject> {
+  await waitFor('a Status', () =>
+    client.of('data', stream).some(({ flags }) => (flags & flag.endStream) !== 0),
+  );
+  const text = Buffer.concat(client.of('data', stream).map(({ payload }) => payload)).toString();
+  return JSON.parse(text) as JsonObject;
 }
 
 async function endsWith(...codes: readonly number[]): Promise<void> {
@@ -137,10 +147,8 @@ test.each([
         }),
       );
     }
-    await waitFor(
-      'the refusals',
-      () => client.resetCode(1) !== undefined && client.resetCode(3) !== undefined,
-    );
+    for (const stream of [1, 3])
+      expect((await statusOf(client, stream))['message']).toContain('this connection may send 1000 headers');
     expect(room.verbs.calls).toEqual([]);
     client.send(getFrame(5, `${pods}/a`));
     await waitFor('an answer on the same connection', () => client.of('data', 5).length > 0);
@@ -181,7 +189,29 @@ describe('a client that is not known yet', () => {
     peer.send(headersOf(1, 120), headersOf(3, 150), headersOf(5, 0));
     await isAnswered(1);
     await isAnswered(5);
-    expect(peer.resetCode(3)).toBe(code.calm);
+    expect(await statusOf(peer, 3)).toMatchObject({
+      ...{ kind: 'Status', code: 431, reason: 'RequestEntityTooLarge' },
+      message: expect.stringContaining('128 headers, more with a client certificate') as string,
+    });
+  });
+
+  test('gets a few of such answers, also with a body that it goes on to send, and then none', async () => {
+    const withBody = frame(
+      { type: frameType.headers, flags: flag.endHeaders, stream: 1 },
+      requestBlock(
+        'POST',
+        pods,
+        Array.from({ length: 200 }, (_, i): [string, string] => [`x${String(i)}`, '']),
+      ),
+    );
+    peer.send(withBody, data(1, '{'));
+    await statusOf(peer, 1);
+    await waitFor('the end of the stream', () => peer.resetCode(1) !== undefined);
+    expect(peer.resetCode(1)).toBe(0);
+    const few = streams(200).slice(1);
+    for (const stream of few) peer.send(headersOf(stream, 150));
+    await waitFor('the end of the connection', () => peer.isClosed);
+    expect(peer.of('data').length).toBeLessThan(40);
   });
 
   test('is one that shows no certificate of the client authority', async () => {
