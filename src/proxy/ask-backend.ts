@@ -102,7 +102,7 @@ function sendNow(backend: Backend, request: BackendRequest, { waits, resolve, re
     stopDeadlines();
     reject(new BackendError('the connection was closed without a response'));
   });
-  if (request.body) passBody(request.body, sent);
+  if (request.body) passBody(request.body, sent, waits.clock);
   else sent.end();
 }
 

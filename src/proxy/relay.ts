@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from '../base/clock.ts';
 import { Pace } from './pace.ts';
+import { StalledPeer } from './stalled-peer.ts';
 
 /** Once a side has nothing more to say, the other one has this time to finish. */
 const lastWordsMs = 10_000;
@@ -14,18 +15,20 @@ export interface RelayOptions {
   readonly bytesPerSecond?: number | undefined;
 }
 
-/** Resolves when both are closed. One that fails takes the other one with it. */
+/** Resolves when both are closed. One that fails, or is gone while it is not read, takes the other one with it. */
 export function relay(
   client: Duplex,
   backend: Duplex,
   { clock, signal, bytesPerSecond }: RelayOptions,
 ): Promise<void> {
   const paces: Pace[] = [];
+  const stalled: StalledPeer[] = [];
   let timer: Timer | undefined;
   const cut = (): void => {
     client.destroy();
     backend.destroy();
     for (const pace of paces) pace.destroy();
+    for (const peer of stalled) peer.close();
   };
   const finish = (): void => {
     timer ??= clock.setTimeout(cut, lastWordsMs + Math.max(0, ...paces.map((pace) => pace.waitingMs)));
@@ -39,6 +42,9 @@ export function relay(
     finish();
   });
   const join = (from: Duplex, to: Duplex): void => {
+    const peer = new StalledPeer({ clock, side: from, isStalled: () => from.isPaused(), onGone: cut });
+    stalled.push(peer);
+    from.on('pause', peer.begin);
     if (bytesPerSecond === undefined) {
       from.pipe(to);
       return;
@@ -52,6 +58,7 @@ export function relay(
   return Promise.all(closed).then(() => {
     clock.clear(timer);
     for (const pace of paces) pace.destroy();
+    for (const peer of stalled) peer.close();
     signal.removeEventListener('abort', cut);
   });
 }

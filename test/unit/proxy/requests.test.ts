@@ -5,6 +5,7 @@ import { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { makeAuthority } from '../../support/pki.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
+import { HandClock } from '../../support/hand-clock.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ProxyBench } from './support.ts';
 
@@ -130,6 +131,35 @@ describe('bodies', () => {
       { interval: 100 },
     );
     expect(socket.bytesWritten - socket.writableLength).toBeLessThan(size / 2);
+  });
+
+  test('of a client that is reset while the backend does not read end the request', async () => {
+    const clock = (bench.clock = new HandClock());
+    let backend: IncomingMessage | undefined;
+    await bench.serve((req) => (backend = req));
+    const { socket } = bench.talk('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 67108864\r\n\r\n');
+    await waitFor('the request', () => backend);
+    const chunk = Buffer.alloc(64 * 1024);
+    let before = -1;
+    await waitFor(
+      'the stream to stop',
+      () => {
+        while (socket.writableLength < chunk.length) socket.write(chunk);
+        const taken = socket.bytesWritten - socket.writableLength;
+        const hasStopped = taken === before;
+        before = taken;
+        return hasStopped;
+      },
+      { interval: 100 },
+    );
+    clock.advance(60_000);
+    expect(bench.passing).toBe(1);
+    socket.resetAndDestroy();
+    await waitFor('the end of the request', () => {
+      clock.advance(5_000);
+      return bench.passing === 0;
+    });
+    expect(clock.timers).toBe(0);
   });
 
   test('cannot become a further request, whatever the client calls a header of its connection', async () => {

@@ -18,6 +18,8 @@ export class ProxyBench {
   patience: ProxyPatience = { connectMs: 10_000, headMs: 10_000 };
   clock: Clock = systemClock;
   ownHeaders: string[] = [];
+  /** Requests that are being passed on. */
+  passing = 0;
   /** Errors of the proxy. */
   readonly errors: Error[] = [];
   readonly #servers: NetServer[] = [];
@@ -91,6 +93,7 @@ export class ProxyBench {
       ...{ scheme: 'http', host: '127.0.0.1', port: 1, path: req.url ?? '/' },
       ...this.backend,
     };
+    this.passing += 1;
     try {
       await proxyRequest(client, backend, this.waits);
     } catch (error) {
@@ -98,6 +101,8 @@ export class ProxyBench {
       if (client.takeConnection) client.takeConnection(502).socket.destroy();
       else if (client.res.headersSent) client.res.destroy();
       else client.res.writeHead(502, { Connection: 'close' }).end('proxy error');
+    } finally {
+      this.passing -= 1;
     }
   }
 

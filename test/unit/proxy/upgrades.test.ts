@@ -110,6 +110,40 @@ describe('after 101', () => {
     expect(clock.timers).toBe(0);
   });
 
+  test.each(['client', 'backend'] as const)(
+    'a %s that is reset while the other side does not read takes it with it',
+    async (who) => {
+      const clock = (bench.clock = new HandClock());
+      const seen = await switching();
+      const { socket, said } = bench.talk(asking);
+      await waitFor('the change', () => said().includes('101') && seen.length > 0);
+      const backend = seen[0]?.socket;
+      const [talker, listener] = who === 'client' ? [socket, backend] : [backend, socket];
+      listener?.removeAllListeners('data').pause();
+      const chunk = Buffer.alloc(64 * 1024);
+      let before = -1;
+      await waitFor(
+        'the stream to stop',
+        () => {
+          while (talker && talker.writableLength < chunk.length) talker.write(chunk);
+          const taken = (talker?.bytesWritten ?? 0) - (talker?.writableLength ?? 0);
+          const hasStopped = taken === before;
+          before = taken;
+          return hasStopped;
+        },
+        { interval: 100 },
+      );
+      clock.advance(60_000);
+      expect(bench.passing).toBe(1);
+      talker?.resetAndDestroy();
+      await waitFor('the end of both', () => {
+        clock.advance(5_000);
+        return bench.passing === 0;
+      });
+      expect(clock.timers).toBe(0);
+    },
+  );
+
   test('a client that does not read holds the backend back', async () => {
     const seen = await switching();
     const { socket, said } = bench.talk(asking);
