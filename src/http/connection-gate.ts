@@ -1,6 +1,6 @@
 /**
  * Limits connections and TLS handshakes before a request is read. A handshake costs a millisecond of the serving
- * thread and a connection about 40 KB, so both are bounded. Behind a load balancer that passes TLS through, all
+ * thread and a connection 80 KB, or 100 KB for HTTP/2, most of it in OpenSSL, so both are bounded. Behind a load balancer that passes TLS through, all
  * clients share one address, so an address alone is no reason to reject a connection. Its health checks come from that
  * address, too: they have a port of their own (`health-check-listener.ts`), and limits and turns are by address and port.
  *
@@ -39,8 +39,8 @@ export interface GateOptions extends ConnectionLimits {
 export const rejectionReasons = ['limit', 'address-limit', 'displaced', 'silent', 'overdue'] as const;
 type Reason = (typeof rejectionReasons)[number];
 
-/** Default of `maxPending`. */
-export const usualPending = 8_192;
+/** Default of `maxPending`: half a gigabyte. */
+export const usualPending = 5_000;
 /** Maximum number of handshakes in progress: what the two halves of one cost together delays others by one turn each. */
 const maxHandshakes = 64;
 const maxHandshakesPerAddress = 48;

@@ -332,9 +332,9 @@ function serveStreams(
     else if (isExpectationKnown(req)) handler(req, res);
     else refuseExpectation(req, res);
   };
-  const { checkMs, idleMs = keepAliveMs, pingMs, pongMs } = { ...usualPings, ...patience };
+  const { checkMs, headersMs, idleMs = keepAliveMs, pingMs, pongMs } = { ...usualPings, ...patience };
   const linger = { lingerMs: Math.min(lingerMs, idleMs), checkMs };
-  const limits = { maxStreams, maxHeaderBytes, maxHeaders, idleMs, pingMs, pongMs, ...linger };
+  const limits = { maxStreams, maxHeaderBytes, maxHeaders, idleMs, headersMs, pingMs, pongMs, ...linger };
   const streams = new Http2Connections(limits, handler.classes?.streams ?? streamClassesOf(), take);
   const [serveHttp1, ...others] = server.listeners('secureConnection');
   server.removeAllListeners('secureConnection');

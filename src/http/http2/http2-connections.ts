@@ -33,6 +33,8 @@ export interface Http2Options {
   readonly maxHeaders: number;
   /** A connection without open streams is closed after this time. */
   readonly idleMs: number;
+  /** One that has had no request yet is closed after this time, if that is less. */
+  readonly headersMs: number;
   /** Time for the client to close its side of a connection that is closed. */
   readonly lingerMs: number;
   /** A client with open streams that sends nothing for this time gets a ping. */
@@ -49,6 +51,8 @@ interface Connection {
   /** Streams that ended before their response, which cost the server more than the client (CVE-2023-44487). */
   readonly resets: TokenBucket;
   open: number;
+  /** Whether it has had a request. */
+  isUsed: boolean;
   /** Time of the last change of `open`, or of the start of closing. */
   changedAt: number;
   readonly silence: Silence;
@@ -116,7 +120,14 @@ export class Http2Connections {
     if (!isKnown) this.#raiseOnceKnown(socket, session);
     const now = performance.now();
     const connection: Connection = {
-      ...{ socket, session, resets: new TokenBucket(resetRate, systemClock), open: 0, changedAt: now },
+      ...{
+        socket,
+        session,
+        resets: new TokenBucket(resetRate, systemClock),
+        open: 0,
+        isUsed: false,
+        changedAt: now,
+      },
       silence: new Silence(this.#options),
       reading: this.#reads.follow(socket),
       maxHeaders: isKnown ? maxHeaders : Math.min(maxHeaders, unknownClient.maxHeaders),
@@ -158,6 +169,7 @@ export class Http2Connections {
   }
 
   #serve(connection: Connection, stream: ServerHttp2Stream, rawHeaders: readonly string[]): void {
+    connection.isUsed = true;
     // An error of a stream is told by its early end.
     stream.on('error', () => undefined);
     const bytes = bytesOf(rawHeaders);
@@ -197,16 +209,17 @@ export class Http2Connections {
 
   #check(): void {
     const now = performance.now();
-    const { idleMs, lingerMs } = this.#options;
+    const { idleMs, headersMs, lingerMs } = this.#options;
+    const unusedMs = Math.min(headersMs, idleMs);
     for (const connection of this.#connections) {
-      const { session, socket, changedAt } = connection;
+      const { session, socket, changedAt, isUsed } = connection;
       if (connection.open > 0) {
         connection.silence.check(connection, now);
         continue;
       }
       if (session.closed || session.destroyed) {
         if (now - changedAt > lingerMs) socket.destroy();
-      } else if (now - changedAt > idleMs) close(connection);
+      } else if (now - changedAt > (isUsed ? idleMs : unusedMs)) close(connection);
     }
   }
 }

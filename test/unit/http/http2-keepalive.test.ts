@@ -60,3 +60,23 @@ test('a client that answers is pinged again and again, and keeps its watch', asy
   expect([peer.isClosed, opened.closed]).toEqual([false, false]);
   peer.close();
 });
+
+test('a connection without any request is closed soon, one that had a request stays', async () => {
+  const soon = await makeTempFolder('http2-unused');
+  const other = await openRoom(soon.path, {}, { ...patience, headersMs: 200 });
+  try {
+    const [unused, used] = await Promise.all(
+      [1, 2].map(() => Http2Peer.open(other.server.port, other.authority.ca)),
+    );
+    used?.send(getFrame(1, '/livez'));
+    await waitFor('the answer', () => used?.of('data', 1).length);
+    await waitFor('the end', () => unused?.isClosed);
+    // Gracefully.
+    expect(unused?.goAwayCode).toBe(0);
+    expect(used?.goAwayCode).toBeUndefined();
+    used?.close();
+  } finally {
+    await other.close();
+    await soon.remove();
+  }
+});

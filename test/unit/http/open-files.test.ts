@@ -15,7 +15,7 @@ test('the limit is read where the system tells it', () => {
 });
 
 test.each([
-  [{ max: 30_000, maxPerAddress: 20_000 }, 1_048_576, { max: 30_000, maxPending: 8_192 }],
+  [{ max: 30_000, maxPerAddress: 20_000 }, 1_048_576, { max: 30_000, maxPending: 5_000 }],
   [{ max: 30_000, maxPerAddress: 20_000 }, 1_024, { max: 768, maxPending: 512 }],
   [{ max: 0, maxPerAddress: 0 }, 4_096, { max: 3_072, maxPending: 2_048 }],
   [{ max: 100, maxPerAddress: 0, maxPending: 60 }, 1_024, { max: 100, maxPending: 60 }],
