@@ -1,5 +1,6 @@
 /** `npm run bench`: sets up an etcd and a replica of its own, and times each case against its bare figure. */
 import { authnCase } from './cases/authn.ts';
+import { expressionsCase } from './cases/expressions.ts';
 import { catalogueCase } from './cases/catalogue.ts';
 import { createCase } from './cases/create.ts';
 import { busyLoopCase } from './cases/busy-loop.ts';
@@ -38,6 +39,7 @@ const cases: Readonly<Record<string, BenchCase>> = {
   ...updateCases,
   testing: testingCase,
   authn: authnCase,
+  expressions: expressionsCase,
   // Last, for what it stores would weigh on the others.
   create: createCase,
 };

@@ -40,6 +40,7 @@ test('each case gives figures', async () => {
       'strategic merge patch',
       'apply',
       'account token',
+      'ten rules',
       'create',
     ]) {
       expect(output).toMatch(new RegExp(`^${name}.* \\d+(/s| MB/s) `, 'm'));
