@@ -29,11 +29,18 @@ const excluding = ['encryption-provider-config'] as const;
 /** What has no influence on these objects. */
 const withoutInfluence: ReadonlySet<string> = new Set(['secure-port']);
 
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
-const time = /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g;
+/** A UID, or a time in its quotes. */
+const renewable =
+  /([0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")/;
+
+/** A key, with its value in pieces: every second one is a UID or a time, for which another one comes. */
+interface Template {
+  readonly key: Buffer;
+  readonly pieces: readonly string[];
+}
 
 export class Beginnings {
-  readonly #kept = new Map<string, readonly KeptKey[]>();
+  readonly #kept = new Map<string, readonly Template[]>();
 
   has(flags: FlagTexts): boolean {
     return this.#kept.has(nameOf(flags));
@@ -50,7 +57,7 @@ export class Beginnings {
       const [, plural = '', ...object] = partsOf(key.toString('latin1')) ?? [];
       return common.has(plural) && object.join('') !== '';
     };
-    this.#kept.set(nameOf(flags), keys.filter(isCommon));
+    this.#kept.set(nameOf(flags), keys.filter(isCommon).map(templateOf));
   }
 
   /** The keys for another control plane; none if none were kept. */
@@ -62,12 +69,16 @@ export class Beginnings {
       ids.set(id, known);
       return known;
     };
-    const renewed = ({ key, value }: KeptKey): KeptKey => ({
-      key,
-      value: Buffer.from(value.toString('latin1').replaceAll(uuid, idFor).replaceAll(time, now), 'latin1'),
+    const renewed = (piece: string): string => (piece.startsWith('"') ? now : idFor(piece));
+    return (this.#kept.get(nameOf(flags)) ?? []).map(({ key, pieces }) => {
+      const text = pieces.map((piece, at) => (at % 2 === 0 ? piece : renewed(piece))).join('');
+      return { key, value: Buffer.from(text, 'latin1') };
     });
-    return (this.#kept.get(nameOf(flags)) ?? []).map(renewed);
   }
+}
+
+function templateOf({ key, value }: KeptKey): Template {
+  return { key, pieces: value.toString('latin1').split(renewable) };
 }
 
 function nameOf(flags: FlagTexts): string {
