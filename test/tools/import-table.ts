@@ -229,6 +229,8 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'controllers/work-left.ts',
       'pki',
       'local-etcd/etcd-process.ts',
+      'local-etcd/fetch-etcd.ts',
+      'local-etcd/find-program.ts',
       'options',
       'server',
     ],

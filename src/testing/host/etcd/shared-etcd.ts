@@ -1,14 +1,12 @@
 /** A real etcd with a folder of its own, which ends with the last control plane that uses it. */
 import { readFile, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { LocalEtcd } from '../../../local-etcd/etcd-process.ts';
 import type { Logger } from '../../../observe/log.ts';
 import type { EtcdEndpoints } from '../../../options/credentials.ts';
 import { ensurePki } from '../../../pki/folder.ts';
 import type { EtcdTls } from '../../../storage/options.ts';
-
-/** Where `npm start` puts programs. */
-const programs = resolve('.orch');
+import { folderOfEtcd } from './etcd-program.ts';
 
 /** Where an etcd is, and how long it is needed. */
 export interface EtcdLease {
@@ -34,6 +32,7 @@ export function givenEtcd(servers: readonly string[], tls: EtcdTls | undefined):
  * @throws StartError if there is no program, or it does not come up
  */
 export async function startEtcd(folder: string, logger: Logger): Promise<EtcdLease> {
+  const programs = await folderOfEtcd();
   const pkiFolder = join(folder, 'pki');
   await ensurePki({ folder: pkiFolder, hosts: [] });
   const { signal } = new AbortController();

@@ -1,0 +1,127 @@
+/** The engine `etcd` on a machine without etcd: it is fetched out of a Debian package, or what to do is said. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { etcdBinary, findProgram, nodeBinary } from '../../support/paths.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+
+const program = join(import.meta.dirname, 'support', 'forgetful.ts');
+const hasDebian = ['apt-get', 'dpkg', 'dpkg-deb'].every((name) => findProgram(name) !== undefined);
+const isRoot = process.getuid?.() === 0;
+
+let folder: TempFolder;
+const at = (...names: readonly string[]): string => join(folder.path, ...names);
+
+beforeAll(async () => {
+  folder = await makeTempFolder('fetched');
+  for (const name of ['programs', 'project', 'tmp']) mkdirSync(at(name));
+  linkPrograms();
+});
+
+afterAll(() => folder.remove());
+
+/** All programs of this machine but etcd. */
+function linkPrograms(): void {
+  const seen = new Set(['etcd']);
+  for (const place of (process.env['PATH'] ?? '').split(delimiter))
+    for (const name of namesIn(place)) {
+      if (!seen.has(name)) symlinkSync(join(place, name), at('programs', name));
+      seen.add(name);
+    }
+}
+
+function namesIn(place: string): readonly string[] {
+  try {
+    return readdirSync(place);
+  } catch {
+    return [];
+  }
+}
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts a control plane with engine `etcd` in an empty project. */
+function started(env: NodeJS.ProcessEnv): Ended {
+  const own = { ...process.env, XDG_CACHE_HOME: at('cache'), TMPDIR: at('tmp'), ...env };
+  const options = { cwd: at('project'), encoding: 'utf8', timeout: 100_000, env: own } as const;
+  return spawnSync(nodeBinary(), [program, 'etcd'], options);
+}
+
+/** A repository of packages with one that has etcd. */
+function makeRepository(): void {
+  const content = at('content');
+  mkdirSync(join(content, 'DEBIAN'), { recursive: true });
+  mkdirSync(join(content, 'usr', 'bin'), { recursive: true });
+  mkdirSync(at('repository'));
+  copyFileSync(etcdBinary(), join(content, 'usr', 'bin', 'etcd'));
+  const { stdout } = spawnSync('dpkg', ['--print-architecture'], { encoding: 'utf8' });
+  const control = [
+    ...['Package: etcd-server', 'Version: 3.4.0-1', `Architecture: ${stdout.trim()}`],
+    ...['Maintainer: Tests <tests@shop.test>', 'Description: etcd'],
+  ].join('\n');
+  writeFileSync(join(content, 'DEBIAN', 'control'), `${control}\n`);
+  const archive = at('repository', 'etcd-server.deb');
+  expect(spawnSync('dpkg-deb', ['-Znone', '--build', content, archive]).status).toBe(0);
+  const sum = createHash('sha256').update(readFileSync(archive)).digest('hex');
+  const about = `Filename: ./etcd-server.deb\nSize: ${String(statSync(archive).size)}\nSHA256: ${sum}\n`;
+  writeFileSync(at('repository', 'Packages'), `${control}\n${about}`);
+}
+
+/** An apt that knows only that repository, and has not read its list yet. @returns its settings */
+function aptSettings(): string {
+  for (const part of ['lists/partial', 'archives/partial']) mkdirSync(at(part), { recursive: true });
+  writeFileSync(at('sources.list'), `deb [trusted=yes] file:${at('repository')} ./\n`);
+  const settings = {
+    ...{ 'Dir::Etc::sourcelist': at('sources.list'), 'Dir::Etc::sourceparts': '/dev/null' },
+    ...{ 'Dir::State::lists': at('lists'), 'Dir::Cache': at(), 'APT::Sandbox::User': '' },
+    'Acquire::Languages': 'none',
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} "${value}";\n`);
+  writeFileSync(at('apt.conf'), lines.join(''));
+  return at('apt.conf');
+}
+
+test('without etcd and without a way to fetch it, the error says what to do', () => {
+  const { status, stderr } = started({ PATH: '/nowhere' });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(
+    /no etcd is in PATH or \.orch\/bin, and none could be fetched \(apt-get is not in PATH\)/,
+  );
+  expect(stderr).toMatch(
+    /install etcd 3\.4 or newer, .* `etcdServers`, or leave out `engine`.*\[ETCD_MISSING\]/,
+  );
+});
+
+test('a folder that cannot be written is named', () => {
+  writeFileSync(at('file'), '');
+  const { stderr } = started({ PATH: at('programs'), XDG_CACHE_HOME: at('file') });
+  expect(stderr).toMatch(hasDebian ? /none could be fetched \(E.*file/ : /is not in PATH\)/);
+});
+
+/** Lists of packages are root's to fetch. */
+(hasDebian && isRoot ? test : test.skip)('etcd is fetched once, also where package lists are missing', () => {
+  makeRepository();
+  const environment = { PATH: at('programs'), APT_CONFIG: aptSettings() };
+  const first = started(environment);
+  expect({ status: first.status, stderr: first.stderr }).toEqual({ status: 0, stderr: '' });
+  expect(first.stdout).toMatch(/kubeconfig$/m);
+  expect(readdirSync(at('cache', 'orch-apiserver'))).toEqual(['bin']);
+  expect(readdirSync(at('project'))).toEqual([]);
+  rmSync(at('programs', 'apt-get'));
+  const later = started(environment);
+  expect({ status: later.status, stderr: later.stderr }).toEqual({ status: 0, stderr: '' });
+});
