@@ -2,14 +2,8 @@
 import { ApiError, type ApiStatus } from './api-error.ts';
 import { ResourcePaths } from './resource-paths.ts';
 import { Transport, type ApiRequest, type TransportOptions } from './transport.ts';
-import type {
-  ApiObject,
-  KindReference,
-  ObjectLike,
-  ObjectList,
-  ObjectReference,
-  WatchEvent,
-} from './objects.ts';
+import { kindOf, referenceOf } from './references.ts';
+import type { ApiObject, KindReference, ObjectLike, ObjectList, WatchEvent } from './objects.ts';
 
 export interface ListOptions {
   /** Absent: all namespaces. */
@@ -44,13 +38,13 @@ export class ApiClient {
   }
 
   /** @throws ApiError, such as one with reason `NotFound` */
-  async get<T = ApiObject>(about: ObjectReference): Promise<T> {
+  async get<T = ApiObject>(about: ObjectLike): Promise<T> {
     return (await this.#transport.send({ method: 'GET', path: await this.#object(about) })) as T;
   }
 
   /** As `get`, but undefined if there is no such object. @throws ApiError for other refusals */
-  async find<T = ApiObject>(about: ObjectReference): Promise<T | undefined> {
-    const { apiVersion, kind, metadata } = about;
+  async find<T = ApiObject>(about: ObjectLike): Promise<T | undefined> {
+    const { apiVersion, kind, metadata } = referenceOf(about);
     const fieldSelector = `metadata.name=${metadata.name}`;
     const list = await this.list<T>({ apiVersion, kind }, { namespace: namespaceOf(about), fieldSelector });
     return list.items[0];
@@ -73,18 +67,18 @@ export class ApiClient {
 
   /** Replaces an object; with a `resourceVersion` only that one. @throws ApiError, such as one with reason `Conflict` */
   async update<T extends ObjectLike>(object: T): Promise<T> {
-    const path = await this.#object(referenceOf(object));
+    const path = await this.#object(object);
     return (await this.#transport.send({ method: 'PUT', path, body: object })) as T;
   }
 
   /** Replaces the status of an object. @throws ApiError */
   async updateStatus<T extends ObjectLike>(object: T): Promise<T> {
-    const path = `${await this.#object(referenceOf(object))}/status`;
+    const path = `${await this.#object(object)}/status`;
     return (await this.#transport.send({ method: 'PUT', path, body: object })) as T;
   }
 
   /** Patches by JSON Merge Patch (RFC 7386). @throws ApiError */
-  async patch<T = ApiObject>(about: ObjectReference, patch: object): Promise<T> {
+  async patch<T = ApiObject>(about: ObjectLike, patch: object): Promise<T> {
     const path = await this.#object(about);
     const contentType = 'application/merge-patch+json';
     return (await this.#transport.send({ method: 'PATCH', path, body: patch, contentType })) as T;
@@ -96,13 +90,13 @@ export class ApiClient {
     { fieldManager = 'test', force = false }: ApplyOptions = {},
   ): Promise<T> {
     const query = new URLSearchParams({ fieldManager, force: String(force) });
-    const path = `${await this.#object(referenceOf(object))}?${String(query)}`;
+    const path = `${await this.#object(object)}?${String(query)}`;
     const contentType = 'application/apply-patch+yaml';
     return (await this.#transport.send({ method: 'PATCH', path, body: object, contentType })) as T;
   }
 
   /** @throws ApiError, such as one with reason `NotFound` */
-  async delete(about: ObjectReference, options: object = {}): Promise<void> {
+  async delete(about: ObjectLike, options: object = {}): Promise<void> {
     await this.#transport.send({ method: 'DELETE', path: await this.#object(about), body: options });
   }
 
@@ -129,9 +123,9 @@ export class ApiClient {
     this.#transport.close();
   }
 
-  async #object(about: ObjectReference): Promise<string> {
-    const { metadata } = referenceOf(about);
-    const path = await this.#paths.collection(about, namespaceOf(about));
+  async #object(about: ObjectLike): Promise<string> {
+    const { metadata, ...kind } = referenceOf(about);
+    const path = await this.#paths.collection(kind, namespaceOf(about));
     return `${path}/${encodeURIComponent(metadata.name)}`;
   }
 
@@ -149,18 +143,6 @@ export class ApiClient {
 
 function namespaceOf({ metadata }: ObjectLike): string {
   return metadata?.namespace ?? 'default';
-}
-
-function kindOf({ apiVersion, kind }: ObjectLike): KindReference {
-  if (apiVersion === undefined || kind === undefined)
-    throw new TypeError('the object has no apiVersion or no kind');
-  return { apiVersion, kind };
-}
-
-function referenceOf(object: ObjectLike): ObjectReference {
-  const { name, namespace } = object.metadata ?? {};
-  if (name === undefined) throw new TypeError('the object has no metadata.name');
-  return { ...kindOf(object), metadata: { name, ...(namespace !== undefined && { namespace }) } };
 }
 
 function eventOf<T>(line: string, path: string): WatchEvent<T> {

@@ -11,8 +11,9 @@ import { Faults } from './faults.ts';
 import type { PlaneId, SnapshotId, StartedPlane, StartOrder } from './host/protocol.ts';
 import type { HostThread } from './host-thread.ts';
 import { KubeconfigFiles } from './kubeconfig-file.ts';
-import type { ApiObject, ObjectReference } from './objects.ts';
+import type { ApiObject, ObjectLike } from './objects.ts';
 import type { ControlPlaneUser } from './options.ts';
+import { realNow } from './real-timers.ts';
 import { defaultTimeoutMs, SettleTimeout, type SettledOptions } from './settled.ts';
 import type { Changes } from './state/differences.ts';
 import type { ReadableOptions } from './state/readable-state.ts';
@@ -122,7 +123,7 @@ export class ControlPlane implements AsyncDisposable {
 
   /** Waits for a state of an object: `until(pod, (pod) => pod?.status.phase === 'Running')`. @throws UntilTimeout */
   until<T = ApiObject>(
-    about: ObjectReference,
+    about: ObjectLike,
     predicate: (object: T | undefined) => boolean,
     options?: UntilOptions,
   ): Promise<T | undefined> {
@@ -132,7 +133,7 @@ export class ControlPlane implements AsyncDisposable {
 
   /** The time of the control plane. */
   now(): Date {
-    return new Date(Date.now() + this.#offsetMs);
+    return new Date(realNow() + this.#offsetMs);
   }
 
   /**

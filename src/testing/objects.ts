@@ -35,9 +35,10 @@ export interface ObjectReference extends KindReference {
 
 /** Something that looks like an object: with as many fields as its caller knows. */
 export interface ObjectLike {
-  readonly apiVersion?: string;
-  readonly kind?: string;
-  readonly metadata?: { readonly name?: string; readonly namespace?: string };
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly metadata?:
+    { readonly name?: string | undefined; readonly namespace?: string | undefined } | undefined;
 }
 
 export interface ObjectList<T> {

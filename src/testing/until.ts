@@ -1,7 +1,9 @@
 /** Waits for a state of an object, by watch. */
 import type { ApiClient, WatchOptions } from './api-client.ts';
 import { ApiError } from './api-error.ts';
-import type { ApiObject, KindReference, ObjectReference } from './objects.ts';
+import type { ApiObject, KindReference, ObjectLike, ObjectReference } from './objects.ts';
+import { clearRealTimeout, setRealTimeout } from './real-timers.ts';
+import { referenceOf } from './references.ts';
 
 export interface UntilOptions {
   /** Default 10 seconds. */
@@ -28,23 +30,24 @@ export class UntilTimeout extends Error {
 /**
  * Resolves with the first state for which the predicate is true; undefined stands for an object that does not exist.
  * What the predicate throws ends the wait.
- * @throws UntilTimeout
+ * @throws UntilTimeout; TypeError for what names no object
  */
 export async function until<T = ApiObject>(
   client: ApiClient,
-  about: ObjectReference,
+  object: ObjectLike,
   predicate: (object: T | undefined) => boolean,
   { timeoutMs = defaultTimeoutMs, notes }: UntilOptions = {},
 ): Promise<T | undefined> {
+  const about = referenceOf(object);
   const stopping = new AbortController();
   const states = new States<T>(client, about, stopping.signal);
-  const timer = setTimeout(() => {
+  const timer = setRealTimeout(() => {
     stopping.abort();
   }, timeoutMs);
   try {
     for await (const state of states.all()) if (isTrue(predicate(state))) return state;
   } finally {
-    clearTimeout(timer);
+    clearRealTimeout(timer);
     stopping.abort();
   }
   const explained = await explain(client, about, { timeoutMs, last: states.last });

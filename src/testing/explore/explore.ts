@@ -1,6 +1,7 @@
 /** Runs a test under many seeds, each with faults of its own, until it fails. */
 import { ControlPlane } from '../control-plane.ts';
 import type { FaultOrder, FaultStrike } from '../fault-orders.ts';
+import { clearRealTimeout, setRealTimeout } from '../real-timers.ts';
 import { startControlPlane } from '../start-control-plane.ts';
 import { checkExplore } from './check-explore.ts';
 import type { ExploreOptions } from './explore-options.ts';
@@ -144,13 +145,13 @@ async function smallest(
 async function inTime(running: Promise<void>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
+    timer = setRealTimeout(() => {
       reject(new Error(`it did not end within ${String(timeoutMs)} ms`));
     }, timeoutMs);
   });
   try {
     await Promise.race([running, late]);
   } finally {
-    clearTimeout(timer);
+    clearRealTimeout(timer);
   }
 }

@@ -12,7 +12,13 @@ let project: Project;
 
 beforeAll(async () => {
   const nodes = olderNodes.map((version) => `node-${version}@npm:${platform}@${version}`);
-  project = await Project.with(['@kubernetes/client-node', '@types/node', 'vitest@5.1.1', ...nodes]);
+  project = await Project.with([
+    '@kubernetes/client-node',
+    '@types/node',
+    'vitest@5.1.1',
+    'jest-environment-jsdom@30',
+    ...nodes,
+  ]);
 }, 240_000);
 
 afterAll(async () => {
@@ -69,6 +75,8 @@ const files = {
       const controlPlane = await startControlPlane();
       await controlPlane.admin.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } });
     });`,
+  'esm-jest/one.test.mjs': `import { connect } from 'node:http2';\nimport ${names} from 'orch-apiserver/testing';\n${jestTest}\n${http2Test}`,
+  'jsdom/one.test.js': `/** @jest-environment jsdom */\nconst ${names} = require('orch-apiserver/testing');\n${jestTest}`,
   'vitest/one.test.mjs': `import { expect, test } from 'vitest';\nimport ${names} from 'orch-apiserver/testing';\n${jestTest}`,
 };
 
@@ -95,15 +103,35 @@ test.each(olderNodes)('Node %s: ES modules and CommonJS under node:test', async 
   expect(ended.output).not.toMatch(/warning/i);
 });
 
-function runJest(folder: string): Promise<Ended> {
+function runJest(folder: string, ...words: readonly string[]): Promise<Ended> {
   const jest = inRepository('jest', 'bin', 'jest.js');
-  return project.run(nodeBinary(), [jest, '--runInBand', '--testTimeout=60000', '--rootDir', folder]);
+  const options = [
+    '--runInBand',
+    '--testTimeout=60000',
+    '--testMatch=**/*.test.{js,mjs}',
+    '--rootDir',
+    folder,
+  ];
+  return project.run(nodeBinary(), [...words, jest, ...options]);
 }
 
 test('Jest, by require, with several files in one process', async () => {
   const ended = await runJest('jest');
   expectSuccess(ended);
   expect(ended.output).toMatch(/Tests:\s+2 passed, 2 total/);
+  expect(ended.output).not.toMatch(/did not exit|open handle/i);
+});
+
+test('Jest, as ES modules', async () => {
+  const ended = await runJest('esm-jest', '--experimental-vm-modules');
+  expectSuccess(ended);
+  expect(ended.output).toMatch(/Tests:\s+2 passed, 2 total/);
+});
+
+test('Jest, with the environment of a browser', async () => {
+  const ended = await runJest('jsdom');
+  expectSuccess(ended);
+  expect(ended.output).toMatch(/Tests:\s+1 passed, 1 total/);
   expect(ended.output).not.toMatch(/did not exit|open handle/i);
 });
 
@@ -129,7 +157,7 @@ test('Vitest, by import', async () => {
 });
 
 const typed = `
-import type { V1ConfigMap, V1Pod } from '@kubernetes/client-node';
+import { KubeConfig, type V1ConfigMap, type V1Pod } from '@kubernetes/client-node';
 import { startControlPlane, type ControlPlane } from 'orch-apiserver/testing';
 
 export async function use(): Promise<string> {
@@ -145,6 +173,11 @@ export async function use(): Promise<string> {
   const pod = await controlPlane.until<V1Pod>(about, (found) => found?.status?.phase === 'Running');
   const any = await controlPlane.admin.get(about);
   const file: string = await controlPlane.kubeconfigFile('jane');
+  new KubeConfig().loadFromOptions(controlPlane.kubeconfig('jane'));
+  await controlPlane.until(created, (found) => found?.metadata.name === 'one');
+  await controlPlane.admin.patch(map, { data: { a: 'c' } });
+  for await (const { object } of controlPlane.admin.watch<V1Pod>({ apiVersion: 'v1', kind: 'Pod' })) void object.spec?.nodeName;
+  await controlPlane.admin.delete(created);
   return [created.metadata?.uid, pod?.spec?.nodeName, any.metadata.name, any['spec'].nodeName, file].join();
 }
 `;
