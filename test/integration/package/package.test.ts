@@ -199,6 +199,17 @@ test.each([
   );
 });
 
+test('types are found by the resolution of older CommonJS projects, too', async () => {
+  const entries = ['testing', 'testing/matchers', 'testing/matchers/jest-globals'];
+  const lines = entries.map((entry) => `export * from 'orch-apiserver/${entry}';\n`);
+  project.write('older.ts', lines.join(''));
+  const compiler = inRepository('typescript', 'bin', 'tsc');
+  const settings = ['--module', 'commonjs', '--moduleResolution', 'node10', '--ignoreDeprecations', '6.0'];
+  const lib = ['--target', 'es2022', '--types', 'node', '--skipLibCheck', '--ignoreConfig'];
+  const args = [compiler, '--noEmit', '--strict', ...settings, ...lib, 'older.ts'];
+  expectSuccess(await project.run(nodeBinary(), args));
+});
+
 test('declarations of the tests’ entry stand alone, also where libraries are checked', async () => {
   project.write(
     'alone.mts',
