@@ -1,4 +1,5 @@
 # The service as an image: `docker build -t orch-apiserver .`
+# A control plane in memory for tests of any language: `docker build -t orch-apiserver-testing --target testing .`
 ARG BASE=node:26-bookworm-slim
 
 FROM ${BASE} AS build
@@ -22,7 +23,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM ${BASE}
+FROM ${BASE} AS service
 WORKDIR /app
 ENV NODE_ENV=production
 COPY package.json ./
@@ -38,3 +39,11 @@ EXPOSE 6443
 # No core dumps, which would hold keys, and no inspector, which would show them.
 ENTRYPOINT ["/bin/sh", "-c", "ulimit -c 0; exec node --disable-sigusr1 dist/main.js \"$@\"", "orch-apiserver"]
 CMD ["serve"]
+
+# The API and its testing paths. Where ports are mapped, add --advertise-port and --advertise-testing-port.
+FROM service AS testing
+EXPOSE 6444
+CMD ["testing", "--bind-address=0.0.0.0", "--secure-port=6443", "--testing-port=6444"]
+
+# What is built without a target.
+FROM service

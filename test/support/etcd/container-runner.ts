@@ -15,16 +15,20 @@ const keptLogs = 256 * 1024;
  * loopback and find each other there. Closing the runner closes the engine.
  */
 export async function containerRunner(engine: DockerEngine): Promise<MemberRunner> {
-  // testcontainers reads these when first used; its reaper's image could only be pulled from a registry.
-  process.env['DOCKER_HOST'] = engine.host;
-  process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true';
-  process.env['TESTCONTAINERS_HOST_OVERRIDE'] = '127.0.0.1';
+  useForTestcontainers(engine);
   await buildImage();
   return {
     how: 'container',
     launch: async (plan) => memberOf(plan, await containerFor(plan)),
     close: () => engine.close(),
   };
+}
+
+/** testcontainers reads these when first used; its reaper's image could only be pulled from a registry. */
+export function useForTestcontainers(engine: DockerEngine): void {
+  process.env['DOCKER_HOST'] = engine.host;
+  process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true';
+  process.env['TESTCONTAINERS_HOST_OVERRIDE'] = '127.0.0.1';
 }
 
 async function buildImage(): Promise<void> {

@@ -10,12 +10,17 @@ const run = promisify(execFile);
 
 /** Fills `folder` with `Dockerfile` and `root/`. */
 export async function layOutBuildContext(folder: string): Promise<void> {
-  const binary = await realpath(etcdBinary());
   const root = join(folder, 'root');
-  await copyInto(root, binary, '/usr/local/bin/etcd');
-  for (const library of await sharedLibraries(binary)) await copyInto(root, library, library);
+  await copyProgram(root, etcdBinary(), '/usr/local/bin/etcd');
   await mkdir(join(root, 'tmp'), { recursive: true });
   await copyFile(join(import.meta.dirname, 'Dockerfile'), join(folder, 'Dockerfile'));
+}
+
+/** Copies a program of this machine, with its shared libraries. */
+export async function copyProgram(root: string, program: string, to: string): Promise<void> {
+  const binary = await realpath(program);
+  await copyInto(root, binary, to);
+  for (const library of await sharedLibraries(binary)) await copyInto(root, library, library);
 }
 
 /** The paths that `ldd` prints, loader included; none for a static binary. */
