@@ -8,6 +8,7 @@ import { memoryCase } from './cases/memory.ts';
 import { getCase, listCase, pagesCase, selectorCase } from './cases/reads.ts';
 import { representationCases } from './cases/representations.ts';
 import { restartCase } from './cases/restart.ts';
+import { runScale } from './cases/scale.ts';
 import { testingCase } from './cases/testing.ts';
 import { transportCases } from './cases/transports.ts';
 import { updateCases } from './cases/updates.ts';
@@ -51,6 +52,11 @@ async function main(options: BenchOptions): Promise<void> {
   }
   const chosen = options.only.length === 0 ? Object.keys(cases) : options.only;
   printMachine();
+  if (options.scale.length > 0) {
+    await runScale(options.scale, options.curves);
+    print(printedLoad());
+    return;
+  }
   await using lab = await openLab(options);
   const interruption = interrupted();
   const { body } = await lab.replica.admin.get(`${stored}/pod-1`);

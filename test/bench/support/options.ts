@@ -12,11 +12,17 @@ export interface BenchOptions {
   readonly only: readonly string[];
   readonly watchers: number;
   readonly writes: number;
+  /** Numbers of objects of which a store each is measured instead of the cases; empty: the cases. */
+  readonly scale: readonly number[];
+  /** Folder for the curves over those numbers; empty: none are written. */
+  readonly curves: string;
   readonly help: boolean;
 }
 
 export const usage = `bench [--pods=10000] [--seconds=9] [--rounds=3] [--only=case,…] [--watchers=500] [--writes=500]
-Stores pods of about 5 KB, then times each case against its bare figure, in turns.
+bench --scale=N[,N…] [--curves=FOLDER]
+Stores pods of about 5 KB, then times each case against its bare figure, in turns. With --scale: measures a store of N objects instead,
+and writes curves over several N into FOLDER.
 Cases: `;
 
 /** @throws Error that names a flag that is unknown or not a number */
@@ -30,6 +36,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
       only: { type: 'string', default: '' },
       watchers: { type: 'string', default: '500' },
       writes: { type: 'string', default: '500' },
+      scale: { type: 'string', default: '' },
+      curves: { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -40,6 +48,11 @@ export function readOptions(args: readonly string[]): BenchOptions {
     only: values.only.split(',').filter(Boolean),
     watchers: positive('watchers', values.watchers),
     writes: positive('writes', values.writes),
+    scale: values.scale
+      .split(',')
+      .filter(Boolean)
+      .map((text) => positive('scale', text)),
+    curves: values.curves,
     help: values.help,
   };
 }
