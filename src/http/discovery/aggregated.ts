@@ -3,6 +3,7 @@ import type { SubresourceDefinition } from '../../api/types.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { MediaTypeOffer } from '../../codec/media-type.ts';
 import { negotiate } from '../../codec/media-type.ts';
+import { writesZeroTime } from '../../codec/watch-frame.ts';
 import type { GroupVersionKind } from '../../meta/gvk.ts';
 import { discoveryGroup, expandNames } from '../../meta/naming.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -55,17 +56,27 @@ export function aggregatedDocument(
   groups: readonly DiscoveryGroup[],
   [root, version]: readonly [root: DiscoveryRoot, version: string],
 ): JsonObject {
+  const time = isTimeWritten(groups) ? { creationTimestamp: null } : {};
   return {
     kind,
     apiVersion: `${discoveryGroup(naming)}/${version}`,
     metadata: {},
-    items: groups.filter(({ group }) => (group === '') === (root === '/api')).map(groupItem),
+    items: groups
+      .filter(({ group }) => (group === '') === (root === '/api'))
+      .map((group) => groupItem(group, time)),
   };
 }
 
-function groupItem({ group, versions: served }: DiscoveryGroup): JsonObject {
+/** Whether metadata have the time of creation that the items lack, as those of other objects of the release. */
+function isTimeWritten(groups: readonly DiscoveryGroup[]): boolean {
+  return groups.some(({ versions }) =>
+    versions.some(({ local }) => local?.resources.some(({ schema }) => writesZeroTime(schema)) === true),
+  );
+}
+
+function groupItem({ group, versions: served }: DiscoveryGroup, time: JsonObject): JsonObject {
   return {
-    metadata: { ...(group !== '' && { name: group }), creationTimestamp: null },
+    metadata: { ...(group !== '' && { name: group }), ...time },
     versions: served.map((version) => versionItem(group, version)),
   };
 }

@@ -76,3 +76,13 @@ test('aggregated discovery has the resources of other servers, and says when the
   });
   expect(document(false)).toMatchObject({ versions: [{ freshness: 'Stale' }] });
 });
+
+test.each([
+  [33, true],
+  [34, false],
+])('items of aggregated discovery at 1.%i write the time that they lack: %p', (minor, isWritten) => {
+  const { catalogue } = realCatalogue(naming, { major: 1, minor });
+  const { items } = aggregatedDocument(naming, discoveryGroups(catalogue, []), ['/apis', 'v2']);
+  const written = (items as { metadata: object }[]).map(({ metadata }) => 'creationTimestamp' in metadata);
+  expect(new Set(written)).toEqual(new Set([isWritten]));
+});
