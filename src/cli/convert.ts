@@ -11,8 +11,9 @@ import { decodeJsonDocuments } from '../codec/json-documents.ts';
 import { defaultLimits } from '../codec/limits.ts';
 import { decodeYamlDocuments, encodeYaml } from '../codec/yaml.ts';
 import { typeFirst } from '../codec/yaml-order.ts';
-import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
+import { namingProfiles } from '../meta/naming.ts';
 import { createFeatureGates } from '../observe/feature-gates.ts';
+import { featuresOf } from '../observe/release-gates.ts';
 import { Converter } from '../registry/conversion/manifest-converter.ts';
 import { StartError } from '../base/start-error.ts';
 import { convertConfig, convertFlags, type ConvertConfig } from '../options/commands/convert-options.ts';
@@ -33,17 +34,17 @@ export function runConvert(
     name: 'orch-apiserver convert',
     about,
     flags: convertFlags,
-    read: (texts) => convertConfig(texts, (naming) => converterOf(naming).apiVersions()),
+    read: (texts) => convertConfig(texts, (api) => converterOf(api).apiVersions()),
     run: (config) => convertFiles(config, io, input),
   });
 }
 
 async function convertFiles(
-  { files, outputVersion, output, naming }: ConvertConfig,
+  { files, outputVersion, output, ...api }: ConvertConfig,
   io: CliIo,
   input: NodeJS.ReadableStream,
 ): Promise<number> {
-  const converter = converterOf(naming);
+  const converter = converterOf(api);
   const results = [];
   for (const file of files)
     results.push(...convertAll(converter, outputVersion, file, await contentOf(file, input)));
@@ -53,10 +54,14 @@ async function convertFiles(
   return results.some(({ converted }) => converted > 0) ? 0 : 1;
 }
 
-function converterOf(profile: NamingProfile['name']): Converter {
+function converterOf({
+  naming: profile,
+  emulatedRelease,
+}: Pick<ConvertConfig, 'naming' | 'emulatedRelease'>): Converter {
   const naming = namingProfiles[profile];
-  const gates = createFeatureGates();
-  const sources = { naming, groups: builtInGroups, schemas: loadCatalogueSchemas(naming) };
+  const gates = createFeatureGates({}, featuresOf(emulatedRelease));
+  const schemas = loadCatalogueSchemas(naming, emulatedRelease.minor);
+  const sources = { naming, groups: builtInGroups, schemas };
   return new Converter({ ...sources, isFeatureEnabled: (gate) => gates.isEnabled(gate) });
 }
 

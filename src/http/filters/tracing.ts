@@ -53,18 +53,14 @@ export function asSpan(name: (context: RequestContext) => string, step: Step): S
 }
 
 /** How kube-apiserver names what a verb does. */
-const verbSpans: ReadonlyMap<string, string> = new Map([
-  ...([
-    ['get', 'Get'],
-    ['list', 'List'],
-    ['watch', 'Watch'],
-    ['create', 'Create'],
-  ] as const),
-  ...([
-    ['update', 'Update'],
-    ['patch', 'Patch'],
-    ['delete', 'Delete'],
-  ] as const),
+const verbSpans = new Map([
+  ['get', 'Get'],
+  ['list', 'List'],
+  ['watch', 'Watch'],
+  ['create', 'Create'],
+  ['update', 'Update'],
+  ['patch', 'Patch'],
+  ['delete', 'Delete'],
   ['deletecollection', 'Delete'],
 ]);
 

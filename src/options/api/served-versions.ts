@@ -37,7 +37,8 @@ export function servedVersions({ naming, emulatedRelease, runtimeConfig }: ApiEn
   return decideEnabled(parts);
 }
 
-function readRelease(text: string): Release {
+/** @throws Error with the known releases */
+export function readRelease(text: string): Release {
   const known = knownReleases().map(releaseText);
   const release = parseRelease(text);
   if (release === undefined || !known.includes(releaseText(release)))

@@ -91,8 +91,27 @@ export class Converter {
   }
 
   private targetOf(source: ServedResource, apiVersion: string): ServedResource | undefined {
-    const { collection } = source.storage;
-    return this.byCollection.get(`${apiVersion === '' ? newestOf(source) : apiVersion} ${collection}`);
+    return apiVersion === '' ? this.newestOf(source) : this.version(source, apiVersion);
+  }
+
+  private version({ storage }: ServedResource, apiVersion: string): ServedResource | undefined {
+    return this.byCollection.get(`${apiVersion} ${storage.collection}`);
+  }
+
+  /** The replacement of a deprecated version, otherwise the preferred version of the group that the release knows. */
+  private newestOf(source: ServedResource): ServedResource | undefined {
+    const { definition, gvk, naming } = source;
+    const own = definition.versions.find(({ version }) => version === gvk.version);
+    const [replacement = ''] = expandNames(own?.replacement ?? '', naming).split(' ');
+    const { groups } = this.parts;
+    const inGroup = groups.find(({ group }) => expandNames(group, naming) === gvk.group)?.versions ?? [];
+    const preferred = [...inGroup].sort((a, b) => b.versionPriority - a.versionPriority);
+    const others = preferred.map(({ version }) => apiVersionOf({ group: gvk.group, version }));
+    for (const apiVersion of [replacement, ...others]) {
+      const target = this.version(source, apiVersion);
+      if (target) return target;
+    }
+    return undefined;
   }
 
   private one(sent: JsonObject, source: ServedResource, target: ServedResource): Conversion {
@@ -115,14 +134,6 @@ export class Converter {
     const own = { allowsPrivileged: true, now, subresource: '', user: anonymousUser };
     return { naming, isFeatureEnabled, version: gvk.version, ...own };
   }
-}
-
-/** The replacement of a deprecated version, otherwise the preferred version of the group. */
-function newestOf({ definition, gvk, naming }: ServedResource): string {
-  const own = definition.versions.find(({ version }) => version === gvk.version);
-  const [replacement = ''] = expandNames(own?.replacement ?? '', naming).split(' ');
-  const [first] = definition.versions;
-  return replacement || apiVersionOf({ group: gvk.group, version: first?.version ?? gvk.version });
 }
 
 /** `extensions/v1beta1 Deployment "web"`. */

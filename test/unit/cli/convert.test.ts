@@ -144,3 +144,34 @@ test.each<[string, string[], string, RegExp]>([
   expect(refusal).toBeInstanceOf(StartError);
   expect((refusal as StartError).message).toMatch(message);
 });
+
+describe('of a release', () => {
+  const scaler = `
+kind: HorizontalPodAutoscaler
+apiVersion: autoscaling/v2beta2
+metadata: {name: web}
+spec: {maxReplicas: 3, scaleTargetRef: {kind: Deployment, name: web}}
+`;
+
+  test.each([
+    ['1.21', 'autoscaling/v1'],
+    ['1.23', 'autoscaling/v2'],
+    ['1.36', 'autoscaling/v2'],
+  ])('%s: the newest stable version is that of the release', async (release, apiVersion) => {
+    const { code, out } = await convert(['-f', '-', `--emulated-release=${release}`], scaler);
+    expect(code).toBe(0);
+    expect(out).toContain(`apiVersion: ${apiVersion}\n`);
+    const stable = scaler.replace('v2beta2', 'v1');
+    expect((await convert(['-f', '-', `--emulated-release=${release}`], stable)).out).toContain(
+      `apiVersion: ${apiVersion}\n`,
+    );
+  });
+
+  test('versions that it does not know are refused', async () => {
+    const words = ['-f', '-', '--output-version=autoscaling/v2'];
+    const problemOf = async (more: string[]): Promise<string> => (await convert(more, scaler)).err.join();
+    expect(await problemOf(words)).toContain('--output-version has the value "autoscaling/v2"; use one of');
+    expect(await problemOf([...words, '--emulated-release=1.24'])).toBe('');
+    expect(await problemOf(['-f', '-', '--emulated-release=1.99'])).toContain('known releases are');
+  });
+});
