@@ -18,24 +18,31 @@ import type {
   RejectedCredentials,
 } from './types.ts';
 
+/** Hears why an authenticator could not decide: its back end is away. */
+export type OnUndecided = (reason: string) => void;
+
 /** Tries the authenticators in order; the first success ends it, and the failure of one does not stop the others. */
-export function createUnionAuthenticator(members: readonly Authenticator[]): Authenticator {
+export function createUnionAuthenticator(
+  members: readonly Authenticator[],
+  onUndecided: OnUndecided = () => undefined,
+): Authenticator {
   return {
-    authenticate: (request) => authenticateFrom(0, { members, request, rejections: [] }),
+    authenticate: (request) => authenticateFrom(0, { members, request, rejections: [], onUndecided }),
   };
 }
 
 interface Attempt {
   readonly members: readonly Authenticator[];
+  readonly onUndecided: OnUndecided;
   readonly request: AuthenticationRequest;
   readonly rejections: RejectedCredentials[];
 }
 
 function authenticateFrom(index: number, attempt: Attempt): MaybePromise<AuthenticationResult | undefined> {
-  const { members, request, rejections } = attempt;
+  const { members, request, rejections, onUndecided } = attempt;
   const member = members[index];
   if (member === undefined) return rejections.length === 0 ? undefined : joined(rejections);
-  return whenReady(settle(member, request), (result) => {
+  return whenReady(settle(member, request, onUndecided), (result) => {
     if (result?.outcome === 'authenticated') return result;
     if (result !== undefined) rejections.push(result);
     return authenticateFrom(index + 1, attempt);
@@ -48,11 +55,12 @@ export interface RequestAuthenticatorOptions {
   readonly allowsAnonymous: (request: AuthenticationRequest) => boolean;
   /** Audiences of the service; absent: audiences are not checked. */
   readonly audiences?: readonly string[];
+  readonly onUndecided?: OnUndecided;
 }
 
 /** The authenticator of the HTTP server: every result but `authenticated` is a 401. */
 export function createRequestAuthenticator(options: RequestAuthenticatorOptions): Authenticator {
-  const union = createUnionAuthenticator(options.authenticators);
+  const union = createUnionAuthenticator(options.authenticators, options.onUndecided);
   const withAuthenticatedGroup = groupAdder();
   const ownAudiences = options.audiences ?? [];
   return {
@@ -100,17 +108,19 @@ function hasCredentials(request: AuthenticationRequest): boolean {
 function settle(
   member: Authenticator,
   request: AuthenticationRequest,
+  onUndecided: OnUndecided,
 ): MaybePromise<AuthenticationResult | undefined> {
+  const undecided = (error: unknown): RejectedCredentials => {
+    const reason = messageOf(error);
+    onUndecided(reason);
+    return { outcome: 'rejected', authenticator: 'union', reason };
+  };
   try {
     const result = member.authenticate(request);
     return result instanceof Promise ? result.catch(undecided) : result;
   } catch (error) {
     return undecided(error);
   }
-}
-
-function undecided(error: unknown): RejectedCredentials {
-  return { outcome: 'rejected', authenticator: 'union', reason: messageOf(error) };
 }
 
 function joined(rejections: readonly RejectedCredentials[]): RejectedCredentials {

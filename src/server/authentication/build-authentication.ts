@@ -11,7 +11,7 @@ import type { TokenIssuer } from '../../authn/service-account/token-issuer.ts';
 import { createTokenFileAuthenticator } from '../../authn/token-file.ts';
 import type { Authenticator } from '../../authn/types.ts';
 import { createWebhookTokenAuthenticator } from '../../authn/webhook/webhook-authenticator.ts';
-import { createRequestAuthenticator } from '../../authn/union-authenticator.ts';
+import { createRequestAuthenticator, type OnUndecided } from '../../authn/union-authenticator.ts';
 import type { PassiveClock } from '../../base/clock.ts';
 import type { Environment } from '../../base/environment.ts';
 import { systemAuthorities } from '../../base/system-authorities.ts';
@@ -20,6 +20,7 @@ import type { ServerTls } from '../../http/server.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { countRequests, type ClientFamilies } from '../../observe/client-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
+import { RepeatedLines } from '../../observe/repeated-lines.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import { isAtLeast, type Release } from '../../observe/release.ts';
 import type { Storage } from '../../storage/types.ts';
@@ -92,7 +93,8 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
     ...(webhook ? [webhookAuthenticator(config, { client: webhook, audiences, naming, clock })] : []),
   ];
   const { allowsAnonymous } = structured;
-  const authenticator = createRequestAuthenticator({ authenticators, audiences, allowsAnonymous });
+  const known = { authenticators, audiences, allowsAnonymous };
+  const authenticator = createRequestAuthenticator({ ...known, onUndecided: warnOfUndecided(parts, owned) });
   return {
     authenticator,
     certificates: createRequestAuthenticator({ authenticators: [certificates], allowsAnonymous }),
@@ -118,6 +120,17 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
       owned.dispose();
     },
   };
+}
+
+/** Clients get 401 meanwhile, which only the log explains. */
+function warnOfUndecided(
+  { environment: { clock }, logger }: AuthenticationParts,
+  owned: DisposableStack,
+): OnUndecided {
+  const child = logger.child({ component: 'authn' });
+  const lines = new RepeatedLines({ clock, logger: child, keyOf: ({ reason }) => String(reason) });
+  owned.defer(() => lines.close());
+  return (reason) => lines.warn('an authenticator could not decide, and was passed over', { reason });
 }
 
 function proxyAuthenticator(

@@ -54,6 +54,17 @@ test.each(cases)('$name: $want', async ({ members, request, want }) => {
   expect(result?.outcome === 'authenticated' ? result.user.name : result?.outcome).toBe(want);
 });
 
+test('what could not decide is heard, and no other rejection', async () => {
+  const heard: string[] = [];
+  const authenticator = createRequestAuthenticator({
+    authenticators: [rejects, breaks, ignores, accepts],
+    allowsAnonymous: () => true,
+    onUndecided: (reason) => heard.push(reason),
+  });
+  expect(await authenticator.authenticate(withToken)).toMatchObject({ outcome: 'authenticated' });
+  expect(heard).toEqual(['away']);
+});
+
 test('an authenticated user is in the group of all of them, once', async () => {
   const authenticator = createRequestAuthenticator({
     authenticators: [accepts],
