@@ -67,6 +67,7 @@ test('the webhook gets the user and the request, and decides', async () => {
     {
       path: '/ask?a=b',
       peer: 'the-api',
+      traceparent: '',
       authorization: '',
       userAgent: 'orch-apiserver',
       body: {
