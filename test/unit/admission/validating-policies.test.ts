@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { laterTurn } from '../../../src/base/cooperate.ts';
 import { StatusError } from '../../../src/meta/status.ts';
 import { attributesOf, type Write } from '../../support/admission.ts';
-import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
+import { cpuBudget, cpuMsOf, leastOfThree } from '../../support/cpu-time.ts';
 import { longestTurn } from '../../support/storage.ts';
 import { judgedBy, put, putBinding } from '../../support/admission-policies.ts';
 
@@ -271,10 +271,12 @@ test('ten thousand policies about other resources cost a write nothing', async (
 });
 
 test('ten thousand policies about a write hold no turn', async () => {
-  const { plugin, index } = judgedBy(objects);
-  for (let i = 0; i < 10_000; i += 1) put(index, rule("object.data.size == '3'"), {}, `p${String(i)}`);
-  const judged = laterTurn().then(() => plugin.validate?.(attributesOf(write)));
-  expect(await longestTurn(judged)).toBeLessThan(cpuBudget(30));
+  const measure = async (): Promise<number> => {
+    const { plugin, index } = judgedBy(objects);
+    for (let i = 0; i < 10_000; i += 1) put(index, rule("object.data.size == '3'"), {}, `p${String(i)}`);
+    return longestTurn(laterTurn().then(() => plugin.validate?.(attributesOf(write))));
+  };
+  expect(await leastOfThree(measure)).toBeLessThan(cpuBudget(30));
 }, 60_000);
 
 test('forty thousand bindings of a policy hold no turn, and those that do not match cost little', async () => {
