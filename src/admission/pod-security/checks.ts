@@ -77,7 +77,7 @@ export const baselineChecks: readonly Check[] = [
   { ...baseline, find: hostProcess },
 ];
 
-/** Root of a user namespace is nobody on the host (KEP-127): from release 1.35 on, less is forbidden there. */
+/** Root of a user namespace has no privileges on the host (KEP-127): from release 1.35 on, less is forbidden there. */
 export function hasUserNamespace({ spec }: CheckedPod): boolean {
   return spec.hostUsers === false;
 }

@@ -1,6 +1,7 @@
 /** Requests and responses that pass the proxy: bodies as streams, headers by the rules, links under the mount. */
 import { createServer as createTlsServer } from 'node:https';
 import { Agent, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { makeAuthority } from '../../support/pki.ts';
@@ -39,6 +40,23 @@ async function answerTo(bytes: string): Promise<string> {
 function get(path: string, ...headers: string[]): string {
   return [`GET ${path} HTTP/1.1`, 'Host: client.test:81', 'Connection: close', ...headers, '', ''].join(
     '\r\n',
+  );
+}
+
+/** Writes until the other side takes no more. */
+async function writeUntilItStops(socket: Socket): Promise<void> {
+  const chunk = Buffer.alloc(64 * 1024);
+  let before = -1;
+  await waitFor(
+    'the stream to stop',
+    () => {
+      while (socket.writableLength < chunk.length) socket.write(chunk);
+      const taken = socket.bytesWritten - socket.writableLength;
+      const hasStopped = taken === before;
+      before = taken;
+      return hasStopped;
+    },
+    { interval: 100 },
   );
 }
 
@@ -117,19 +135,7 @@ describe('bodies', () => {
     const { socket } = bench.talk(`PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: ${String(size)}\r\n\r\n`);
     await waitFor('the request', () => backend);
     // The kernel takes some megabytes; what the proxy holds beside is little.
-    const chunk = Buffer.alloc(64 * 1024);
-    let before = -1;
-    await waitFor(
-      'the stream to stop',
-      () => {
-        while (socket.writableLength < chunk.length) socket.write(chunk);
-        const taken = socket.bytesWritten - socket.writableLength;
-        const hasStopped = taken === before;
-        before = taken;
-        return hasStopped;
-      },
-      { interval: 100 },
-    );
+    await writeUntilItStops(socket);
     expect(socket.bytesWritten - socket.writableLength).toBeLessThan(size / 2);
   });
 
@@ -139,19 +145,7 @@ describe('bodies', () => {
     await bench.serve((req) => (backend = req));
     const { socket } = bench.talk('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 67108864\r\n\r\n');
     await waitFor('the request', () => backend);
-    const chunk = Buffer.alloc(64 * 1024);
-    let before = -1;
-    await waitFor(
-      'the stream to stop',
-      () => {
-        while (socket.writableLength < chunk.length) socket.write(chunk);
-        const taken = socket.bytesWritten - socket.writableLength;
-        const hasStopped = taken === before;
-        before = taken;
-        return hasStopped;
-      },
-      { interval: 100 },
-    );
+    await writeUntilItStops(socket);
     clock.advance(60_000);
     expect(bench.passing).toBe(1);
     socket.resetAndDestroy();

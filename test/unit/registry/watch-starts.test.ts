@@ -4,8 +4,9 @@ import { watchObjects } from '../../../src/registry/watch/watch-objects.ts';
 import type { RequestScope, WatchQuery, WatchSink } from '../../../src/registry/types.ts';
 import type { CollectionSnapshot, Storage } from '../../../src/storage/types.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
-import { cpuBudget, leastOfThree, threadCpuMs } from '../../support/cpu-time.ts';
+import { cpuBudget, leastOfThree } from '../../support/cpu-time.ts';
 import { entryOf } from '../../support/http/fake-verbs.ts';
+import { longestTurn } from '../../support/storage.ts';
 
 const { catalogue } = realCatalogue(namingProfiles.orch);
 const count = 4_000;
@@ -45,16 +46,9 @@ async function start(selector: string): Promise<number> {
 
 /** Milliseconds of the longest turn while three hundred watches begin. */
 async function startAll(): Promise<number> {
-  let [longest, last, isOver] = [0, threadCpuMs(), false];
-  const nextTurn = (): void => {
-    longest = Math.max(longest, threadCpuMs() - last);
-    last = threadCpuMs();
-    if (!isOver) setImmediate(nextTurn);
-  };
   const starts = Array.from({ length: 300 }, (_, i) => start(i % 30 === 0 ? 'app=a1' : 'app=none'));
-  nextTurn();
+  const longest = await longestTurn(Promise.all(starts));
   const shown = await Promise.all(starts);
-  isOver = true;
   expect(shown.filter((number) => number === count / 10)).toHaveLength(10);
   expect(shown.filter((number) => number === 0)).toHaveLength(290);
   return longest;
