@@ -12,7 +12,7 @@ import { newEntry } from '../../../src/registry/written-entry.ts';
 import { CollectionView } from '../../../src/storage/view/collection.ts';
 import { attributesOf, naming, outcomeOf } from '../../support/admission.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
-import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
+import { cpuBudget, cpuMsOf, leastOfThree } from '../../support/cpu-time.ts';
 import { longestTurn } from '../../support/storage.ts';
 
 const collection = 'admissionregistration.orch.io/validatingwebhookconfigurations';
@@ -95,8 +95,11 @@ test('ten thousand webhooks about a write hold no turn, and are called some at a
     );
   const object = { data: Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${String(i)}`, 'v'])) };
   const attributes = attributesOf({ ...write, object });
-  const checked = laterTurn().then(() => plugin.validate?.(attributes));
-  expect(await longestTurn(checked)).toBeLessThan(cpuBudget(30));
+  const longest = await leastOfThree(() => {
+    webhooks.called.length = 0;
+    return longestTurn(laterTurn().then(() => plugin.validate?.(attributes)));
+  });
+  expect(longest).toBeLessThan(cpuBudget(30));
   expect(webhooks.called.length).toBe(10_000);
   expect(webhooks.mostAtOnce).toBeLessThanOrEqual(64);
 }, 60_000);
