@@ -1,6 +1,7 @@
 /** Work that follows changes, and takes the longer the more there is: many changes must not make it many times. */
 import type { Clock, Timer } from './clock.ts';
 import { coalesced } from './coalesced.ts';
+import { whenReady, type MaybePromise } from './maybe-promise.ts';
 
 /** The work waits so many times as long as it took: it takes a twentieth of the time at most. */
 const restFactor = 20;
@@ -9,19 +10,20 @@ const mostRestMs = 2_000;
 
 /**
  * Runs an action once after several calls in one turn of the event loop, and then again only after a rest that is in
- * proportion to the time it took. Calls during the rest are one call at its end.
+ * proportion to the time it took. Calls while it runs, and during the rest, are one call at the end of the rest.
  */
 export class Paced {
-  readonly #action: () => void;
+  readonly #action: () => MaybePromise<void>;
   readonly #clock: Pick<Clock, 'monotonic' | 'setTimeout' | 'clear'>;
   readonly #runSoon = coalesced(() => this.#run());
   #isDue = false;
+  #isRunning = false;
   #isOver = false;
   #restsUntil = -Infinity;
   #timer: Timer | undefined;
 
-  /** `action` must not throw. */
-  constructor(action: () => void, clock: Pick<Clock, 'monotonic' | 'setTimeout' | 'clear'>) {
+  /** `action` must neither throw nor reject. */
+  constructor(action: () => MaybePromise<void>, clock: Pick<Clock, 'monotonic' | 'setTimeout' | 'clear'>) {
     this.#action = action;
     this.#clock = clock;
   }
@@ -30,9 +32,7 @@ export class Paced {
   note(): void {
     if (this.#isDue || this.#isOver) return;
     this.#isDue = true;
-    const restMs = this.#restsUntil - this.#clock.monotonic();
-    if (restMs > 0) this.#timer = this.#clock.setTimeout(() => this.#run(), restMs);
-    else this.#runSoon();
+    if (!this.#isRunning) this.#plan();
   }
 
   /** The action does not run again. */
@@ -41,13 +41,27 @@ export class Paced {
     this.#clock.clear(this.#timer);
   }
 
+  #plan(): void {
+    const restMs = this.#restsUntil - this.#clock.monotonic();
+    if (restMs > 0) this.#timer = this.#clock.setTimeout(() => this.#run(), restMs);
+    else this.#runSoon();
+  }
+
   #run(): void {
     if (this.#isOver) return;
     this.#isDue = false;
+    this.#isRunning = true;
     this.#timer = undefined;
     const started = this.#clock.monotonic();
-    this.#action();
+    void whenReady(this.#action(), () => {
+      this.#ended(started);
+    });
+  }
+
+  #ended(started: number): void {
     const ended = this.#clock.monotonic();
+    this.#isRunning = false;
     this.#restsUntil = ended + Math.min(mostRestMs, (ended - started) * restFactor);
+    if (this.#isDue && !this.#isOver) this.#plan();
   }
 }

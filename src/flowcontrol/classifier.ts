@@ -2,13 +2,15 @@
  * Which flow schema a request belongs to: the first that matches, by precedence and then by name. The schemas that
  * match a user are cached per user; after that, only their rules are checked.
  */
-import { atMost } from '../base/at-most.ts';
 import { LRUCache } from 'lru-cache';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { Flow, SubjectRules } from './flow-schema.ts';
+import type { SchemaIndex } from './schema-index.ts';
 
 const maxUsers = 4096;
+/** Candidates of all users that are remembered: thousands of schemas may be about everybody. */
+const maxCandidates = 256 * maxUsers;
 /** Users whose name and groups are longer are looked up each time: clients that may impersonate choose their length. */
 const maxLength = 4096;
 
@@ -22,23 +24,25 @@ interface KnownUser {
 
 /** Room for users, which classifiers pass on. */
 export function roomForUsers(): KnownUsers {
-  return new LRUCache<string, KnownUser>(atMost(maxUsers));
+  return new LRUCache<string, KnownUser>({
+    maxSize: maxCandidates,
+    sizeCalculation: ({ candidates }) => Math.max(candidates.length, maxCandidates / maxUsers),
+  });
 }
 
 export class Classifier {
-  private readonly flows: readonly Flow[];
+  private readonly schemas: SchemaIndex;
   private readonly catchAll: Flow;
   private readonly users: KnownUsers;
   private latest: { readonly user: UserInfo; readonly known: KnownUser } | undefined;
 
   /**
-   * @param flows in order of precedence
-   * @param catchAll takes what none of them matches
+   * @param catchAll takes what none of the schemas matches
    * @param users those of the former classifier, whose room this one takes
    */
-  constructor(flows: readonly Flow[], catchAll: Flow, users: KnownUsers) {
+  constructor(schemas: SchemaIndex, catchAll: Flow, users: KnownUsers) {
     users.clear();
-    this.flows = flows;
+    this.schemas = schemas;
     this.catchAll = catchAll;
     this.users = users;
   }
@@ -59,7 +63,7 @@ export class Classifier {
   private lookUp(user: UserInfo): KnownUser {
     const known = this.users.get(user.name);
     if (known && sameTexts(known.groups, user.groups)) return known;
-    const candidates = this.flows.flatMap((flow) => flow.rulesFor(user) ?? []);
+    const candidates = this.schemas.rulesFor(user);
     const next = { groups: user.groups, candidates };
     if (lengthOf(user) <= maxLength) this.users.set(user.name, next);
     return next;

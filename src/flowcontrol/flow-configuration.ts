@@ -1,13 +1,18 @@
 /**
- * The flow schemas and priority levels in force. A change makes new flows; levels stay the same objects, so that queued
- * requests stay queued. A level that is gone keeps its seats until its last request is over.
+ * The flow schemas and priority levels in force. A change makes new flows for what changed; levels stay the same objects, so
+ * that queued requests stay queued. A level that is gone keeps its seats until its last request is over. There may be
+ * thousands of them: whatever looks at all goes in slices.
  */
 import type { Clock } from '../base/clock.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { atOnce, SlicedWork, type Steps } from '../base/sliced-work.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { BorrowingMetrics, FlowControlMetrics } from '../observe/flow-control-metrics.ts';
 import { limitsOf } from './borrowing.ts';
 import { Classifier, roomForUsers } from './classifier.ts';
+import { SchemaIndex } from './schema-index.ts';
+import { byPrecedence } from './schema-order.ts';
 import type { DumpedLevel } from './debug-dump.ts';
 import { Flow } from './flow-schema.ts';
 import { FlowSchemaMetrics } from './flow-schema-metrics.ts';
@@ -46,14 +51,26 @@ interface KnownLevel {
   isGone: boolean;
 }
 
+/** A flow, and what it was made of. */
+interface KnownFlow {
+  readonly flow: Flow;
+  readonly schema: SchemaSource;
+  readonly level: PriorityLevel;
+  readonly levelUid: string;
+}
+
 export class FlowConfiguration {
   private readonly parts: ConfigurationParts;
   private readonly levels = new Map<string, KnownLevel>();
   private readonly loads: Readonly<Record<RequestKind, KindLoad>>;
   private schemaMetrics = new Map<string, FlowSchemaMetrics>();
   private readonly users = roomForUsers();
+  private flows: ReadonlyMap<string, KnownFlow> = new Map();
   private classifier: Classifier;
   private readonly lending: SeatLender | undefined;
+  /** Changes and divisions of seats, one after another. */
+  private readonly work = new SlicedWork();
+  private isBalanceDue = false;
 
   constructor(parts: ConfigurationParts) {
     this.parts = parts;
@@ -61,7 +78,7 @@ export class FlowConfiguration {
     const loadOf = (kind: RequestKind): KindLoad =>
       new KindLoad(parts.metrics, kind, parts.clock.monotonic());
     this.loads = { readOnly: loadOf('readOnly'), mutating: loadOf('mutating') };
-    this.classifier = this.use({ schemas: [], levels: [] });
+    this.classifier = atOnce(this.change({ schemas: [], levels: [] }));
   }
 
   /** The flow that a request belongs to. */
@@ -79,12 +96,10 @@ export class FlowConfiguration {
   }
 
   /** Divides the seats again by what the levels needed since the last time; nothing without borrowing. */
-  adjust(): void {
-    const levels = [...this.levels.values()].filter(({ isGone }) => !isGone);
-    this.lending?.divide(
-      levels.map(({ level }) => level),
-      this.parts.clock.monotonic(),
-    );
+  adjust(): MaybePromise<void> {
+    const { lending } = this;
+    if (lending)
+      return this.work.run(() => lending.divide(this.presentLevels(), this.parts.clock.monotonic()));
   }
 
   /** True for a level that schemas may refer to. */
@@ -92,71 +107,128 @@ export class FlowConfiguration {
     return this.levels.get(name)?.isGone === false;
   }
 
-  /** From now on these are in force, and of the fallback what they do not replace. */
-  use(stored: FlowSources): Classifier {
-    const { fallback, catchAll } = this.parts;
-    this.useLevels(joined(stored.levels, fallback.levels));
-    const schemas = joined(stored.schemas, fallback.schemas).sort(byPrecedence);
-    const flows = schemas.flatMap((schema) => this.flowFor(schema) ?? []);
-    this.forgetSchemaMetrics(flows);
-    const last = flows.find(({ name }) => name === catchAll);
-    if (!last) throw new Error(`no flow schema ${catchAll}`);
-    this.classifier = new Classifier(flows, last, this.users);
-    return this.classifier;
+  /**
+   * These are to be in force, and of the fallback what they do not replace: when this returns or resolves. Until then the
+   * former schemas are.
+   */
+  use(stored: FlowSources): MaybePromise<void> {
+    return this.work.run(() => this.replace(stored));
   }
 
-  private useLevels(sources: readonly LevelSource[]): void {
-    for (const known of this.levels.values()) known.isGone = true;
+  private *replace(stored: FlowSources): Steps {
+    this.classifier = yield* this.change(stored);
+    yield* this.forgetSchemaMetrics();
+  }
+
+  private *change(stored: FlowSources): Generator<void, Classifier, void> {
+    const { fallback, catchAll } = this.parts;
+    yield* this.useLevels(yield* joined(stored.levels, fallback.levels));
+    const schemas = yield* byPrecedence(yield* joined(stored.schemas, fallback.schemas));
+    const flows = new Map<string, KnownFlow>();
+    const index = new SchemaIndex();
+    for (const schema of schemas) {
+      yield;
+      const known = this.flowFor(schema);
+      if (!known) continue;
+      flows.set(schema.name, known);
+      index.add(known.flow);
+    }
+    const last = flows.get(catchAll)?.flow;
+    if (!last) throw new Error(`no flow schema ${catchAll}`);
+    this.flows = flows;
+    return new Classifier(index, last, this.users);
+  }
+
+  private presentLevels(): PriorityLevel[] {
+    return [...this.levels.values()].filter(({ isGone }) => !isGone).map(({ level }) => level);
+  }
+
+  private *useLevels(sources: readonly LevelSource[]): Steps {
+    const names = new Set<string>();
     for (const source of sources) {
+      yield;
+      names.add(source.name);
       const known = this.levels.get(source.name);
       if (known) Object.assign(known, { source, isGone: false });
       else this.levels.set(source.name, { ...this.newLevel(source.name), source, isGone: false });
     }
-    this.balance();
+    for (const [name, known] of this.levels) {
+      yield;
+      known.isGone = !names.has(name);
+    }
+    yield* this.balance();
   }
 
   private newLevel(name: string): Pick<KnownLevel, 'level' | 'load'> {
     const onIdle = (): void => {
-      if (!this.hasLevel(name)) this.balance();
+      if (!this.hasLevel(name)) this.balanceSoon();
     };
     const { clock, metrics } = this.parts;
     const load = new LevelLoad(metrics, name, clock.monotonic());
     return { load, level: new PriorityLevel(name, { clock, load, onIdle }) };
   }
 
+  /** Once for all levels that become idle meanwhile. */
+  private balanceSoon(): void {
+    if (this.isBalanceDue) return;
+    this.isBalanceDue = true;
+    void this.work.run(() => this.balance());
+  }
+
   /** Gives each level its part of the seats; those that are gone and empty have none any more. */
-  private balance(): void {
-    const { serverSeats, metrics } = this.parts;
-    for (const [name, { level, load, isGone }] of this.levels) {
-      if (!isGone || !level.isIdle) continue;
-      this.levels.delete(name);
-      load.forget();
-      this.lending?.forget(name);
-      metrics.concurrencyLimit.forget({ priority_level: name });
+  private *balance(): Steps {
+    this.isBalanceDue = false;
+    const { serverSeats } = this.parts;
+    let shares = 0;
+    for (const [name, known] of this.levels) {
+      yield;
+      if (known.isGone && known.level.isIdle) this.forgetLevel(name, known);
+      else shares += this.countedShares(known.source);
     }
-    const counted = (source: LevelSource): number =>
-      source.spec.type === 'Exempt' && !this.lending ? 0 : sharesOf(source);
-    const total = [...this.levels.values()].reduce((sum, { source }) => sum + counted(source), 0);
-    for (const [name, { level, source }] of this.levels) {
-      const settings = settingsOf(source, serverSeats, total);
-      const limits = limitsOf(source, { seats: serverSeats, shares: total });
-      const lent = this.lending?.admit(name, limits) ?? settings.seats;
-      level.configure(settings.seats === Infinity ? settings : { ...settings, seats: lent });
-      if (!level.isExempt) metrics.concurrencyLimit.series({ priority_level: name }).set(settings.seats);
+    for (const [name, known] of this.levels) {
+      yield;
+      this.giveSeats(name, known, { seats: serverSeats, shares });
     }
   }
 
+  private forgetLevel(name: string, { load }: KnownLevel): void {
+    this.levels.delete(name);
+    load.forget();
+    this.lending?.forget(name);
+    this.parts.metrics.concurrencyLimit.forget({ priority_level: name });
+  }
+
+  private countedShares(source: LevelSource): number {
+    return source.spec.type === 'Exempt' && !this.lending ? 0 : sharesOf(source);
+  }
+
+  /** @param server its seats, and the shares of all levels */
+  private giveSeats(
+    name: string,
+    { level, source }: KnownLevel,
+    server: { readonly seats: number; readonly shares: number },
+  ): void {
+    const settings = settingsOf(source, server.seats, server.shares);
+    const lent = this.lending?.admit(name, limitsOf(source, server)) ?? settings.seats;
+    level.configure(settings.seats === Infinity ? settings : { ...settings, seats: lent });
+    if (!level.isExempt)
+      this.parts.metrics.concurrencyLimit.series({ priority_level: name }).set(settings.seats);
+  }
+
   /** A schema in force; undefined: its level is missing. */
-  private flowFor(schema: SchemaSource): Flow | undefined {
+  private flowFor(schema: SchemaSource): KnownFlow | undefined {
     const name = schema.spec.priorityLevelConfiguration?.name ?? '';
     const known = this.levels.get(name);
     if (!known || known.isGone) return undefined;
     const { level, source } = known;
-    return new Flow({
+    const former = this.flows.get(schema.name);
+    if (former?.schema === schema && former.level === level && former.levelUid === source.uid) return former;
+    const flow = new Flow({
       ...{ schema, level, seed: this.parts.seed, loads: this.loads },
       schemaMetrics: () => this.schemaMetricsOf(schema.name, name),
       headers: this.headersOf(schema, source),
     });
+    return { flow, schema, level, levelUid: source.uid };
   }
 
   private headersOf(schema: SchemaSource, level: LevelSource): string[] {
@@ -173,10 +245,12 @@ export class FlowConfiguration {
     return schemaMetrics;
   }
 
-  private forgetSchemaMetrics(flows: readonly Flow[]): void {
-    const current = new Set(flows.map(({ name, level }) => `${name} ${level.name}`));
+  /** Forgets the figures of schemas that are not in force, or in another level. */
+  private *forgetSchemaMetrics(): Steps {
     for (const [key, schemaMetrics] of this.schemaMetrics) {
-      if (current.has(key)) continue;
+      yield;
+      const { schema, level } = schemaMetrics;
+      if (this.flows.get(schema)?.level.name === level) continue;
       schemaMetrics.forget();
       this.schemaMetrics.delete(key);
     }
@@ -184,13 +258,14 @@ export class FlowConfiguration {
 }
 
 /** Stored objects, and those of the fallback whose names are free. */
-function joined<T extends { readonly name: string }>(stored: readonly T[], fallback: readonly T[]): T[] {
-  const names = new Set(stored.map(({ name }) => name));
+function* joined<T extends { readonly name: string }>(
+  stored: readonly T[],
+  fallback: readonly T[],
+): Generator<void, T[], void> {
+  const names = new Set<string>();
+  for (const { name } of stored) {
+    names.add(name);
+    yield;
+  }
   return [...stored, ...fallback.filter(({ name }) => !names.has(name))];
-}
-
-function byPrecedence(a: SchemaSource, b: SchemaSource): number {
-  const byRank = (a.spec.matchingPrecedence ?? 0) - (b.spec.matchingPrecedence ?? 0);
-  if (byRank !== 0) return byRank;
-  return a.name < b.name ? -1 : 1;
 }

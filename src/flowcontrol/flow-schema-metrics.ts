@@ -16,11 +16,15 @@ export class FlowSchemaMetrics {
   readonly execution: HistogramSeries;
   /** Waits that ended with a seat. */
   readonly waited: HistogramSeries;
+  readonly schema: string;
+  readonly level: string;
   private readonly labels: Readonly<Record<'flow_schema' | 'priority_level', string>>;
   private readonly metrics: FlowControlMetrics;
 
   constructor(metrics: FlowControlMetrics, schema: string, level: string) {
     this.metrics = metrics;
+    this.schema = schema;
+    this.level = level;
     this.labels = { flow_schema: schema, priority_level: level };
     this.dispatched = metrics.dispatched.series(this.labels);
     this.executing = metrics.executing.series(this.labels);

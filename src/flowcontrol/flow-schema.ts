@@ -1,5 +1,5 @@
 /** A flow schema in force: which requests are its, which level they belong to, and which of them are one flow. */
-import type { PolicyRulesWithSubjects } from '../api/flowcontrol/v1beta1.types.ts';
+import type { PolicyRulesWithSubjects, Subject } from '../api/flowcontrol/v1beta1.types.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { FlowSchemaMetrics, RejectReason } from './flow-schema-metrics.ts';
@@ -35,6 +35,8 @@ export class Flow {
   private readonly parts: FlowParts;
   private readonly rules: readonly CompiledRule[];
   private schemaMetrics: FlowSchemaMetrics | undefined;
+  /** All of its rules, which users share that they are about. */
+  private everyRule: SubjectRules | undefined;
 
   constructor(parts: FlowParts) {
     this.parts = parts;
@@ -47,14 +49,24 @@ export class Flow {
     return this.parts.schema.name;
   }
 
+  /** Whom its rules are about. */
+  subjects(): Subject[] {
+    return this.rules.flatMap(({ subjects }) => subjects);
+  }
+
   /** What of its rules is about a user; undefined: nothing. */
   rulesFor(user: UserInfo): SubjectRules | undefined {
     const own = this.rules.filter(({ subjects }) => matchesSubject(subjects, user));
     if (own.length === 0) return undefined;
+    if (own.length < this.rules.length) return this.rulesOf(own);
+    return (this.everyRule ??= this.rulesOf(own));
+  }
+
+  private rulesOf(rules: readonly CompiledRule[]): SubjectRules {
     return {
       flow: this,
-      resources: own.flatMap(({ resources }) => resources),
-      paths: own.flatMap(({ paths }) => paths),
+      resources: rules.flatMap(({ resources }) => resources),
+      paths: rules.flatMap(({ paths }) => paths),
     };
   }
 
@@ -83,7 +95,7 @@ export class Flow {
 }
 
 interface CompiledRule {
-  readonly subjects: NonNullable<PolicyRulesWithSubjects['subjects']>;
+  readonly subjects: readonly Subject[];
   readonly resources: readonly RequestTest[];
   readonly paths: readonly RequestTest[];
 }

@@ -1,4 +1,5 @@
 /** Lends seats of priority levels to others, and remembers between divisions what each needed and has. */
+import type { Steps } from '../base/sliced-work.ts';
 import type { BorrowingMetrics } from '../observe/flow-control-metrics.ts';
 import { claimOf, divideSeats, smoothed, type SeatClaim, type SeatLimits } from './borrowing.ts';
 import type { DemandFigures } from './seat-demand.ts';
@@ -42,11 +43,15 @@ export class SeatLender {
       this.metrics[part].forget(labels);
   }
 
-  /** Divides the seats of these levels by what they needed since the last time. Exempt ones get what they needed. */
-  divide(levels: readonly PriorityLevel[], now: number): void {
+  /**
+   * Divides the seats of these levels by what they needed since the last time, in a step for each level. Exempt ones get
+   * what they needed.
+   */
+  *divide(levels: readonly PriorityLevel[], now: number): Steps {
     const claims: { level: PriorityLevel; claim: SeatClaim }[] = [];
     let seats = 0;
     for (const level of levels) {
+      yield;
       const account = this.accounts.get(level.name);
       if (!account) continue;
       const { high } = this.note(level.name, account, level.demand.take(now));
@@ -59,8 +64,10 @@ export class SeatLender {
       claims.map(({ claim }) => claim),
     );
     this.metrics.fairFraction.series({}).set(division.fairFraction);
-    for (const [index, { level, claim }] of claims.entries())
+    for (const [index, { level, claim }] of claims.entries()) {
+      yield;
       this.give(level, claim, division.seats[index] ?? claim.limits.lower);
+    }
   }
 
   private give(level: PriorityLevel, claim: SeatClaim, seats: number): void {

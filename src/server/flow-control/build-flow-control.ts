@@ -69,14 +69,15 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
     ...environment,
     storage,
     group: flowControlGroup(naming),
-    onChange: (sources) => {
-      configuration.use(sources);
+    onChange: async (sources) => {
+      await configuration.use(sources);
       loop.noteChange();
     },
   });
   const writer = new FlowControlReconciler({
     ...parts,
     objects,
+    entry: (plural, name) => feed.entry(plural, name),
     entries: (plural) => feed.entries(plural),
     hasLevel: (name) => configuration.hasLevel(name),
     clock,
@@ -110,7 +111,7 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
 
 function startBorrowing(configuration: FlowConfiguration, clock: Clock): () => void {
   const timer = clock.setInterval(() => {
-    configuration.adjust();
+    void configuration.adjust();
   }, borrowingPeriodMs);
   timer.unref();
   return () => {

@@ -5,6 +5,7 @@
  */
 import type { FlowSchema } from '../../api/flowcontrol/v1beta1.types.ts';
 import type { PassiveClock } from '../../base/clock.ts';
+import { Slice } from '../../base/cooperate.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { BootstrapFlowObject } from '../../flowcontrol/bootstrap-configuration.ts';
 import { withDangling } from '../../flowcontrol/dangling.ts';
@@ -29,7 +30,9 @@ export interface FlowControlReconcilerParts {
   readonly objects: readonly BootstrapFlowObject[];
   readonly catalogue: ResourceCatalogue;
   readonly verbs: () => ResourceVerbs;
-  /** Observed objects of one of the two kinds. */
+  /** An observed object of one of the two kinds. */
+  readonly entry: (plural: string, name: string) => Entry | undefined;
+  /** All of them. */
   readonly entries: (plural: string) => readonly Entry[];
   readonly hasLevel: (name: string) => boolean;
   readonly clock: PassiveClock;
@@ -42,6 +45,8 @@ const races: readonly string[] = ['AlreadyExists', 'Conflict', 'NotFound'];
 export class FlowControlReconciler {
   private readonly parts: FlowControlReconcilerParts;
   private readonly annotation: string;
+  /** What the condition of a schema says that need not be written. */
+  private readonly said = new WeakMap<Entry, { readonly name: string; readonly exists: boolean }>();
 
   constructor(parts: FlowControlReconcilerParts) {
     this.parts = parts;
@@ -70,14 +75,17 @@ export class FlowControlReconciler {
     const scope = this.scope(flowSchemasPlural, signal);
     if (!scope) return;
     const ofStatus = { ...scope, subresource: 'status', fieldManager: statusManager };
+    const slice = new Slice();
     for (const entry of this.parts.entries(flowSchemasPlural)) {
-      const next = this.withCondition(entry);
+      await slice.breathe();
+      if (signal.aborted) return;
+      const next = this.isSaid(entry) ? undefined : this.withCondition(entry);
       if (next) await unlessRaced(this.parts.verbs().replace(ofStatus, entry.key, next));
     }
   }
 
   private async ensure(wanted: BootstrapFlowObject, scope: RequestScope): Promise<void> {
-    const entry = this.parts.entries(wanted.plural).find(({ key }) => key === wanted.name);
+    const entry = this.parts.entry(wanted.plural, wanted.name);
     if (!entry) {
       await this.parts.verbs().create(scope, '', newObject(wanted));
       return;
@@ -86,12 +94,19 @@ export class FlowControlReconciler {
     if (next) await this.parts.verbs().replace(scope, wanted.name, asJson(next));
   }
 
+  /** The condition was right when it was last looked at, and its level is still there, or still missing. */
+  private isSaid(entry: Entry): boolean {
+    const level = this.said.get(entry);
+    return level !== undefined && this.parts.hasLevel(level.name) === level.exists;
+  }
+
   private withCondition(entry: Entry): JsonObject | undefined {
     const object: ApiObject & Pick<FlowSchema, 'spec' | 'status'> = entryObject(entry);
     const name = object.spec?.priorityLevelConfiguration?.name ?? '';
     const level = { name, exists: this.parts.hasLevel(name) };
     const now = formatSeconds(new Date(this.parts.clock.now()));
     const conditions = withDangling(object.status?.conditions ?? [], level, now);
+    if (!conditions) this.said.set(entry, level);
     return conditions && asJson({ ...object, status: { ...object.status, conditions } });
   }
 

@@ -73,3 +73,31 @@ test('what is closed does not run, at once or after its rest', async () => {
   expect(runs()).toBe(1);
   expect(clock.timers).toBe(0);
 });
+
+test('calls while work of several turns goes on are one run after its rest', async () => {
+  const clock = new HandClock();
+  const runs: PromiseWithResolvers<void>[] = [];
+  const work = new Paced(() => {
+    runs.push(Promise.withResolvers());
+    return runs.at(-1)?.promise;
+  }, clock);
+  work.note();
+  await microtasks();
+  work.note();
+  work.note();
+  clock.advance(50);
+  await microtasks();
+  expect(runs).toHaveLength(1);
+  runs[0]?.resolve();
+  await microtasks();
+  clock.advance(900);
+  expect(runs).toHaveLength(1);
+  clock.advance(100);
+  expect(runs).toHaveLength(2);
+  work.note();
+  work.close();
+  runs[1]?.resolve();
+  await microtasks();
+  clock.advance(10_000);
+  expect([runs.length, clock.timers]).toEqual([2, 0]);
+});
