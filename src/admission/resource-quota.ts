@@ -4,7 +4,7 @@
  * the quota. A write that is not stored after all leaves its part there until the quota controller recounts.
  */
 import { quantityOf, sumAmounts } from '../api/core/pod/amounts.ts';
-import { difference, isInScope, limitedBy, usageOf, type Amounts } from '../api/core/quota-usage.ts';
+import { difference, limitedBy, ScopedObject, usageOf, type Amounts } from '../api/core/quota-usage.ts';
 import type {
   Pod as PodFields,
   ResourceQuota as QuotaFields,
@@ -74,11 +74,12 @@ export function createResourceQuotaPlugin(
  * @throws StatusError 403 of the first quota by name that has no room, 503 when time is up
  */
 async function chargeAll(
-  write: Omit<QuotaCharge, 'signal'>,
+  write: Omit<QuotaCharge, 'signal' | 'usage'>,
   quotas: readonly ResourceQuota[],
 ): Promise<void> {
   using limit = timeLimit(write.clock, chargeMs, write.attributes.scope.signal);
-  const charging = { ...write, signal: limit.signal };
+  const usage = new WantedUsage(write.attributes, write.clock);
+  const charging = { ...write, usage, signal: limit.signal };
   const failures = new Map<number, unknown>();
   const left = quotas.entries();
   const slice = new Slice();
@@ -101,7 +102,7 @@ async function chargeAll(
 
 /** False where the write takes nothing of the quota. */
 async function chargeIfWanted(charging: QuotaCharge, quota: ResourceQuota): Promise<boolean> {
-  const wanted = wantedOf(quota, charging);
+  const wanted = charging.usage.of(quota);
   if (Object.keys(wanted).length === 0) return false;
   await charge(charging, quota, wanted);
   return true;
@@ -127,24 +128,37 @@ function isCounted(attributes: AdmissionAttributes): boolean {
   );
 }
 
-/**
- * What the write adds to what is used of the quota. What an update gives back is not yet free: it may still fail, and
- * the controller counts what was stored.
- * @throws StatusError 403 for a pod that must say more
- */
-function wantedOf(
-  { metadata, spec = {} }: ResourceQuota,
-  { attributes, clock }: Pick<QuotaCharge, 'attributes' | 'clock'>,
-): Amounts {
-  const { scope, object, oldObject, name } = attributes;
-  const { gvr, naming } = scope.resource;
-  if (object === undefined || !isInScope(spec, gvr, object)) return {};
-  const hard = spec.hard ?? {};
-  const used = (o: ApiObject): Amounts => limitedBy(hard, usageOf(gvr, o, { naming, now: clock.now() }));
-  const wanted = increase(used(object), oldObject === undefined ? {} : used(oldObject));
-  const silent = isCreationOf(attributes, 'pods') ? unset(object, hard) : [];
-  if (silent.length === 0) return wanted;
-  throw forbidden(gvr, name, `failed quota: ${metadata.name ?? ''}: must specify ${silent.join(',')}`);
+/** What a write takes of any quota: counted once, however many quotas there are. */
+class WantedUsage {
+  readonly #attributes: AdmissionAttributes;
+  readonly #scoped: ScopedObject | undefined;
+  readonly #silence: SilentContainers | undefined;
+  readonly #more: Amounts;
+
+  constructor(attributes: AdmissionAttributes, clock: Clock) {
+    const { scope, object, oldObject } = attributes;
+    const { gvr, naming } = scope.resource;
+    const used = (o: ApiObject): Amounts => usageOf(gvr, o, { naming, now: clock.now() });
+    this.#attributes = attributes;
+    this.#scoped = object && new ScopedObject(gvr, object);
+    this.#silence = object && isCreationOf(attributes, 'pods') ? new SilentContainers(object) : undefined;
+    this.#more = object ? increase(used(object), oldObject === undefined ? {} : used(oldObject)) : {};
+  }
+
+  /**
+   * What the write adds to what is used of the quota. What an update gives back is not yet free: it may still fail, and
+   * the controller counts what was stored.
+   * @throws StatusError 403 for a pod that must say more
+   */
+  of({ metadata, spec = {} }: ResourceQuota): Amounts {
+    if (this.#scoped?.isInScope(spec) !== true) return {};
+    const { hard = {} } = spec;
+    const silent = this.#silence?.about(hard) ?? [];
+    if (silent.length === 0) return limitedBy(hard, this.#more);
+    const { scope, name } = this.#attributes;
+    const problem = `failed quota: ${metadata.name ?? ''}: must specify ${silent.join(',')}`;
+    throw forbidden(scope.resource.gvr, name, problem);
+  }
 }
 
 function increase(now: Amounts, before: Amounts): Amounts {
@@ -155,21 +169,41 @@ function increase(now: Amounts, before: Amounts): Amounts {
 const quotas = { group: '', resource: 'resourcequotas' };
 const compute = ['cpu', 'memory'];
 
-/** The limited resources that a container says nothing of: what it takes would be unknown. */
-function unset({ spec }: Stored<PodFields>, hard: Amounts): string[] {
-  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
-  const sets = (list: 'requests' | 'limits', name: string): boolean =>
-    containers.every(({ resources }) => Object.hasOwn(resources?.[list] ?? {}, name));
-  return Object.keys(hard)
-    .filter((limited) => {
-      const [kind = '', name = kind] = limited.split('.');
-      if (!compute.includes(name)) return false;
-      return !sets(kind === 'limits' ? 'limits' : 'requests', name);
-    })
-    .sort();
+/** The resources that a container of a pod says nothing of: what it takes would be unknown. */
+class SilentContainers {
+  readonly #pod: Stored<PodFields>;
+  readonly #known = new Map<string, boolean>();
+
+  constructor(pod: Stored<PodFields>) {
+    this.#pod = pod;
+  }
+
+  /** Those of them that are limited. */
+  about(hard: Amounts): string[] {
+    return Object.keys(hard)
+      .filter((limited) => this.#isSilent(limited))
+      .sort();
+  }
+
+  #isSilent(limited: string): boolean {
+    const [kind = '', name = kind] = limited.split('.');
+    if (!compute.includes(name)) return false;
+    const list = kind === 'limits' ? 'limits' : 'requests';
+    const key = `${list} ${name}`;
+    const known = this.#known.get(key) ?? !this.#sets(list, name);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  #sets(list: 'requests' | 'limits', name: string): boolean {
+    const { spec } = this.#pod;
+    const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+    return containers.every(({ resources }) => Object.hasOwn(resources?.[list] ?? {}, name));
+  }
 }
 
 interface QuotaCharge {
+  readonly usage: WantedUsage;
   readonly clock: Clock;
   readonly reader: ObjectReader;
   readonly quotaAccessor: QuotaAccessor;

@@ -9,8 +9,8 @@ import { sumAmounts } from '../api/core/pod/amounts.ts';
 import {
   countName,
   difference,
-  isInScope,
   limitedBy,
+  ScopedObject,
   usageOf,
   type Amounts,
 } from '../api/core/quota-usage.ts';
@@ -156,7 +156,7 @@ class QuotaController {
     const { client, clock, naming } = this.options;
     for (const resource of await this.resourcesOf(hard, signal)) {
       for (const object of await client.list(resource, namespace, signal)) {
-        if (!isInScope(quota.spec ?? {}, resource, object)) continue;
+        if (!new ScopedObject(resource, object).isInScope(quota.spec ?? {})) continue;
         used = sumAmounts(used, limitedBy(hard, usageOf(resource, object, { naming, now: clock.now() })));
       }
     }

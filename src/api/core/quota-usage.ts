@@ -105,7 +105,12 @@ function usageOfClaim({ metadata, spec }: Stored<ClaimFields>, naming: NamingPro
 
 /** Amounts without those that a quota does not limit. */
 export function limitedBy(hard: Amounts, used: Amounts): Amounts {
-  return Object.fromEntries(Object.entries(used).filter(([name]) => Object.hasOwn(hard, name)));
+  const limited: Record<string, string> = {};
+  for (const name of Object.keys(hard)) {
+    const amount = Object.hasOwn(used, name) ? used[name] : undefined;
+    if (amount !== undefined) limited[name] = amount;
+  }
+  return limited;
 }
 
 /** What is in `a` and not in `b`, name by name; what makes no difference is left out. */
@@ -120,38 +125,59 @@ export function difference(a: Amounts, b: Amounts): Amounts {
   );
 }
 
-/** Whether a quota counts this object: a scope excludes everything but pods that are in it. */
-export function isInScope(
-  spec: ResourceQuotaSpec,
-  { group, resource }: CountedResource,
-  object: ApiObject,
-): boolean {
-  const requirements: readonly ScopedResourceSelectorRequirement[] = [
-    ...(spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
-    ...(spec.scopeSelector?.matchExpressions ?? []),
-  ];
-  if (requirements.length === 0) return true;
-  const isPod = group === '' && resource === 'pods';
-  return isPod && requirements.every((requirement) => matchesScope(requirement, object as Pod));
+/** Whether quotas count an object: a scope excludes everything but pods that are in it. */
+export class ScopedObject {
+  readonly #pod: ScopedPod | undefined;
+
+  constructor({ group, resource }: CountedResource, object: ApiObject) {
+    if (group === '' && resource === 'pods') this.#pod = new ScopedPod(object);
+  }
+
+  isInScope({ scopes = [], scopeSelector }: ResourceQuotaSpec): boolean {
+    const expressions = scopeSelector?.matchExpressions ?? [];
+    if (scopes.length === 0 && expressions.length === 0) return true;
+    const pod = this.#pod;
+    if (!pod) return false;
+    return (
+      scopes.every((scopeName) => pod.matches({ scopeName, operator: 'Exists' })) &&
+      expressions.every((requirement) => pod.matches(requirement))
+    );
+  }
 }
 
-function matchesScope(requirement: ScopedResourceSelectorRequirement, pod: Pod): boolean {
-  const isEnding = (pod.spec?.activeDeadlineSeconds ?? -1) >= 0;
-  switch (requirement.scopeName ?? '') {
-    case 'Terminating':
-      return isEnding;
-    case 'NotTerminating':
-      return !isEnding;
-    case 'BestEffort':
-      return isBestEffort(pod);
-    case 'NotBestEffort':
-      return !isBestEffort(pod);
-    case 'CrossNamespacePodAffinity':
-      return usesCrossNamespaceAffinity(pod);
-    case 'PriorityClass':
-      return matchesClass(requirement, pod.spec?.priorityClassName ?? '');
-    default:
-      return false;
+/** What scopes ask of a pod; each is looked at once, however many quotas there are. */
+class ScopedPod {
+  readonly #pod: Pod;
+  #isBestEffort: boolean | undefined;
+  #isAcross: boolean | undefined;
+
+  constructor(pod: Pod) {
+    this.#pod = pod;
+  }
+
+  matches(requirement: ScopedResourceSelectorRequirement): boolean {
+    const { spec } = this.#pod;
+    const isEnding = (spec?.activeDeadlineSeconds ?? -1) >= 0;
+    switch (requirement.scopeName ?? '') {
+      case 'Terminating':
+        return isEnding;
+      case 'NotTerminating':
+        return !isEnding;
+      case 'BestEffort':
+        return this.#hasBestEffort();
+      case 'NotBestEffort':
+        return !this.#hasBestEffort();
+      case 'CrossNamespacePodAffinity':
+        return (this.#isAcross ??= usesCrossNamespaceAffinity(this.#pod));
+      case 'PriorityClass':
+        return matchesClass(requirement, spec?.priorityClassName ?? '');
+      default:
+        return false;
+    }
+  }
+
+  #hasBestEffort(): boolean {
+    return (this.#isBestEffort ??= isBestEffort(this.#pod));
   }
 }
 

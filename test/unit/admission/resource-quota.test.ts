@@ -5,6 +5,7 @@ import { GrownWrite } from '../../../src/meta/grown-write.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
 import { StatusError } from '../../../src/meta/status.ts';
 import { attributesOf, readerOf } from '../../support/admission.ts';
+import { cpuBudget, leastOfThree, threadCpuMs } from '../../support/cpu-time.ts';
 import { HandClock } from '../../support/hand-clock.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -109,6 +110,27 @@ test('a write looks at ten thousand quotas about something else in slices', asyn
   expect(looks).toBeGreaterThan(10_000);
   expect(turns).toBeGreaterThan(100);
   expect(charges.begun).toEqual([]);
+});
+
+test('a pod is counted once, and not for each of thousands of quotas', async () => {
+  const requests = { cpu: '1', memory: '1Gi' };
+  const containers = Array.from({ length: 100 }, () => ({ resources: { requests, limits: requests } }));
+  const scopes = ['BestEffort', 'CrossNamespacePodAffinity'];
+  const list = ofPods(3_000).map((one, i) => {
+    const matchExpressions = [{ scopeName: 'PriorityClass', operator: 'In', values: [`class-${String(i)}`] }];
+    const elsewhere = { hard: { [`count/things-${String(i)}.example.com`]: '1' } };
+    const scoped = i % 2 === 0 ? { scopes } : { scopeSelector: { matchExpressions } };
+    return { ...one, spec: i % 3 === 0 ? elsewhere : { hard: { pods: '10', 'limits.cpu': '4' }, ...scoped } };
+  }) as readonly object[] as readonly ApiObject[];
+  const charges = new Charges();
+  const plugin = createResourceQuotaPlugin({ ...readerOf(), list: () => list }, charges, clock);
+  const tookMs = await leastOfThree(async () => {
+    const begun = threadCpuMs();
+    await plugin.validate?.(attributesOf({ resource: 'pods', object: { spec: { containers } } }));
+    return threadCpuMs() - begun;
+  });
+  expect(charges.begun).toEqual([]);
+  expect(tookMs).toBeLessThan(cpuBudget(20));
 });
 
 test('a write into a namespace of very many quotas moves to where large ones are carried out', () => {

@@ -1,12 +1,12 @@
 /** Which objects a quota with scopes counts. */
-import { isInScope } from '../../../src/api/core/quota-usage.ts';
+import { ScopedObject } from '../../../src/api/core/quota-usage.ts';
 import { asApiObject } from '../../../src/meta/object.ts';
 
 const pods = { group: '', resource: 'pods' };
 
 function counts(scope: object, spec: object, counted = pods): boolean {
   const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'it' }, spec };
-  return isInScope(scope, counted, asApiObject(object as Parameters<typeof asApiObject>[0]));
+  return new ScopedObject(counted, asApiObject(object as Parameters<typeof asApiObject>[0])).isInScope(scope);
 }
 
 const abroad = { scopes: ['CrossNamespacePodAffinity'] };
