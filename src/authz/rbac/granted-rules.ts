@@ -13,13 +13,27 @@ export type RoleId = string;
 /** Each of them is looked at in a microsecond; to put one of this weight among the others takes a millisecond. */
 const largeWeight = 1_000;
 
+/** Whether a role counts. */
+type Counts = (role: RoleId) => boolean;
+
+/** What is asked for: `resource` is the request's resource with its subresource. */
+export interface RulesQuery {
+  readonly info: RequestInfo;
+  readonly resource: string;
+  readonly counts: Counts;
+}
+
 /** The first of the roles that allows it. */
 function firstOf(
   roles: ReadonlyMap<RoleId, RoleRules>,
-  info: RequestInfo,
-  resource: string,
+  { info, resource, counts }: RulesQuery,
 ): RoleId | undefined {
-  for (const [role, rules] of roles) if (rules.allows(info, resource)) return role;
+  for (const [role, rules] of roles) if (rules.allows(info, resource) && counts(role)) return role;
+  return undefined;
+}
+
+function firstThatCounts(roles: Iterable<RoleId>, counts: Counts): RoleId | undefined {
+  for (const role of roles) if (counts(role)) return role;
   return undefined;
 }
 
@@ -71,15 +85,15 @@ export class GrantedRules {
     }
   }
 
-  /** A role that covers what the request asks for. `resource` is the request's resource with its subresource. */
-  find(info: RequestInfo, resource: string): RoleId | undefined {
+  /** A role that covers what the request asks for, among those that count. */
+  find(query: RulesQuery): RoleId | undefined {
     const { withPaths, large } = this;
-    if (!info.isResourceRequest) return firstOf(withPaths, info, resource) ?? firstOf(large, info, resource);
-    for (const key of resourceKeys(info, resource)) {
-      const role = this.byResource.get(key)?.find(info);
+    if (!query.info.isResourceRequest) return firstOf(withPaths, query) ?? firstOf(large, query);
+    for (const key of resourceKeys(query.info, query.resource)) {
+      const role = this.byResource.get(key)?.find(query);
       if (role !== undefined) return role;
     }
-    return firstOf(large, info, resource);
+    return firstOf(large, query);
   }
 }
 
@@ -103,9 +117,9 @@ class ResourceGrants {
     if (equal?.isEmpty === true) this.bySign.delete(sign);
   }
 
-  find(info: RequestInfo): RoleId | undefined {
+  find(query: RulesQuery): RoleId | undefined {
     for (const equal of this.bySign.values()) {
-      const role = equal.find(info);
+      const role = equal.find(query);
       if (role !== undefined) return role;
     }
     return undefined;
@@ -152,13 +166,12 @@ class EqualRules {
     }
   }
 
-  find(info: RequestInfo): RoleId | undefined {
+  find({ info, counts }: RulesQuery): RoleId | undefined {
     if (!allowsVerb(this.rule, info)) return undefined;
-    const [role] = this.ofAll;
+    const role = firstThatCounts(this.ofAll, counts);
     if (role !== undefined || this.ofSome.size === 0) return role;
     this.byName ??= namesOf(this.ofSome);
-    const [named] = this.byName.get(info.name) ?? [];
-    return named;
+    return firstThatCounts(this.byName.get(info.name) ?? [], counts);
   }
 }
 

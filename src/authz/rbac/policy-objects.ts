@@ -35,16 +35,34 @@ export interface Grant {
   /** Key of that role. */
   readonly roleKey: ObjectKey;
   readonly reason: string;
+  /** False while its binding comes or goes: then it allows nothing. */
+  readonly isInForce: boolean;
 }
 
-/** The grants of a binding. Subjects without a name grant nothing. */
-export function grantsOf({ metadata, roleRef, subjects }: JsonObject): Grant[] {
-  if (!isObject(roleRef) || !Array.isArray(subjects)) return [];
+/** A binding, whose grants come into force together. */
+export interface Binding {
+  isInForce: boolean;
+  readonly grants: readonly Grant[];
+}
+
+/** Reads a binding, not in force yet, in a step for each subject. Subjects without a name grant nothing. */
+export function* readBinding({ metadata, roleRef, subjects }: JsonObject): Generator<void, Binding, void> {
   const { name, namespace } = isObject(metadata) ? metadata : {};
-  const binding = new BindingHead(text(name), text(namespace), readRoleRef(roleRef));
-  const grants = subjects.filter(isObject).flatMap((subject) => grantOf(binding, subject));
+  const binding = new BindingOfRole(
+    text(name),
+    text(namespace),
+    readRoleRef(isObject(roleRef) ? roleRef : {}),
+  );
+  if (!isObject(roleRef) || !Array.isArray(subjects)) return binding;
   // A repeated subject gets the role once.
-  return [...new Map(grants.map((grant) => [`${grant.type} ${grant.subject}`, grant])).values()];
+  const distinct = new Map<string, Grant>();
+  for (const subject of subjects) {
+    yield;
+    const grant = isObject(subject) ? grantOf(binding, subject) : undefined;
+    if (grant) distinct.set(`${grant.type} ${grant.subject}`, grant);
+  }
+  binding.grants = [...distinct.values()];
+  return binding;
 }
 
 /** The role that a binding names. */
@@ -58,7 +76,9 @@ export function roleKey({ kind, name }: RoleRef, namespace: string): ObjectKey {
 }
 
 /** What all grants of a binding share: policy may have a million of them. */
-class BindingHead {
+class BindingOfRole implements Binding {
+  isInForce = false;
+  grants: readonly Grant[] = [];
   readonly name: string;
   readonly namespace: string;
   readonly roleRef: RoleRef;
@@ -75,11 +95,11 @@ class BindingHead {
 class GrantOfBinding implements Grant {
   readonly type: 'User' | 'Group';
   readonly subject: string;
-  readonly #binding: BindingHead;
+  readonly #binding: BindingOfRole;
   /** Name and namespace of a service account; '' for other subjects. */
   readonly #account: string;
 
-  constructor(binding: BindingHead, type: 'User' | 'Group', subject: string, account = '') {
+  constructor(binding: BindingOfRole, type: 'User' | 'Group', subject: string, account = '') {
     this.type = type;
     this.subject = subject;
     this.#binding = binding;
@@ -98,6 +118,10 @@ class GrantOfBinding implements Grant {
     return this.#binding.roleKey;
   }
 
+  get isInForce(): boolean {
+    return this.#binding.isInForce;
+  }
+
   get reason(): string {
     const { kind, name } = this.roleRef;
     const subject =
@@ -108,15 +132,15 @@ class GrantOfBinding implements Grant {
   }
 }
 
-function grantOf(binding: BindingHead, subject: JsonObject): Grant[] {
+function grantOf(binding: BindingOfRole, subject: JsonObject): Grant | undefined {
   const [kind, name] = [text(subject['kind']), text(subject['name'])];
-  if (kind === 'User' || kind === 'Group') return [new GrantOfBinding(binding, kind, name)];
+  if (kind === 'User' || kind === 'Group') return new GrantOfBinding(binding, kind, name);
   const home = text(subject['namespace']) || binding.namespace;
-  if (kind !== 'ServiceAccount' || home === '') return [];
-  return [new GrantOfBinding(binding, 'User', `system:serviceaccount:${home}:${name}`, `${name}/${home}`)];
+  if (kind !== 'ServiceAccount' || home === '') return undefined;
+  return new GrantOfBinding(binding, 'User', `system:serviceaccount:${home}:${name}`, `${name}/${home}`);
 }
 
-function bindingText({ name, namespace }: BindingHead): string {
+function bindingText({ name, namespace }: BindingOfRole): string {
   return namespace === ''
     ? `ClusterRoleBinding ${quoted(name)}`
     : `RoleBinding ${quoted(`${name}/${namespace}`)}`;

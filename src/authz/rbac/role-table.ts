@@ -1,9 +1,9 @@
 /** The rules of all roles, and who follows their changes. */
 import type { ObjectKey } from '../../storage/types.ts';
-import type { GrantedRules, RoleId } from './granted-rules.ts';
+import type { RoleId } from './granted-rules.ts';
 import type { Grant } from './policy-objects.ts';
 import type { RoleRules } from './role-rules.ts';
-import { clusterRoleId, namespacedRoleId, type RoleSource } from './subject-grants.ts';
+import { clusterRoleId, namespacedRoleId, type RoleFollower, type RoleSource } from './subject-grants.ts';
 
 type RolePlural = 'roles' | 'clusterroles';
 
@@ -12,7 +12,7 @@ export class RoleTable implements RoleSource {
     clusterroles: new Map<ObjectKey, RoleRules>(),
     roles: new Map<ObjectKey, RoleRules>(),
   };
-  private readonly followers = new Map<RoleId, Set<GrantedRules>>();
+  private readonly followers = new Map<RoleId, Set<RoleFollower>>();
 
   keys(plural: RolePlural): Iterable<ObjectKey> {
     return this.rules[plural].keys();
@@ -29,28 +29,28 @@ export class RoleTable implements RoleSource {
 
   put(plural: RolePlural, key: ObjectKey, rules: RoleRules): void {
     this.rules[plural].set(key, rules);
-    this.tell(idOf(plural, key), rules);
+    this.tell(idOf(plural, key));
   }
 
   remove(plural: RolePlural, key: ObjectKey): void {
     this.rules[plural].delete(key);
-    this.tell(idOf(plural, key), undefined);
+    this.tell(idOf(plural, key));
   }
 
-  follow(role: RoleId, rules: GrantedRules): void {
+  follow(role: RoleId, follower: RoleFollower): void {
     const followers = this.followers.get(role);
-    if (followers) followers.add(rules);
-    else this.followers.set(role, new Set([rules]));
+    if (followers) followers.add(follower);
+    else this.followers.set(role, new Set([follower]));
   }
 
-  unfollow(role: RoleId, rules: GrantedRules): void {
+  unfollow(role: RoleId, follower: RoleFollower): void {
     const followers = this.followers.get(role);
-    followers?.delete(rules);
+    followers?.delete(follower);
     if (followers?.size === 0) this.followers.delete(role);
   }
 
-  private tell(role: RoleId, rules: RoleRules | undefined): void {
-    for (const follower of this.followers.get(role) ?? []) follower.put(role, rules);
+  private tell(role: RoleId): void {
+    for (const follower of this.followers.get(role) ?? []) follower.noteChange(role);
   }
 }
 

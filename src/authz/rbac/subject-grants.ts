@@ -4,19 +4,24 @@ import { GrantedRules, type RoleId } from './granted-rules.ts';
 import type { Grant } from './policy-objects.ts';
 import type { RoleRules } from './role-rules.ts';
 
-/** One of the grants of a role. */
+/** One of the grants of a role that is in force. */
 function firstOf(grants: Grant | Set<Grant> | undefined): Grant | undefined {
-  if (!(grants instanceof Set)) return grants;
-  const [grant] = grants;
-  return grant;
+  if (!(grants instanceof Set)) return grants?.isInForce === true ? grants : undefined;
+  for (const grant of grants) if (grant.isInForce) return grant;
+  return undefined;
+}
+
+/** Told when a role comes, changes or goes. */
+export interface RoleFollower {
+  noteChange(role: RoleId): void;
 }
 
 /** The roles that there are, and who has to be told of their changes. */
 export interface RoleSource {
   rulesOfGrant(grant: Grant): RoleRules | undefined;
-  /** From now on, changes of the role are put into `rules`. */
-  follow(role: RoleId, rules: GrantedRules): void;
-  unfollow(role: RoleId, rules: GrantedRules): void;
+  /** From now on, the follower is told of changes of the role. */
+  follow(role: RoleId, follower: RoleFollower): void;
+  unfollow(role: RoleId, follower: RoleFollower): void;
 }
 
 /** What is looked for: `resource` is the request's resource with its subresource; `missing` is told of roles that do not exist. */
@@ -33,8 +38,8 @@ export class SubjectGrants {
   private readonly source: RoleSource;
   /** Most subjects have a role once: a set for each would take more memory than the grants. */
   private readonly byRole = new Map<RoleId, Grant | Set<Grant>>();
-  /** Of many roles; made on first use. */
-  private together: GrantedRules | undefined;
+  /** Of many roles; begun on first use. */
+  private together: GrantsTogether | undefined;
 
   constructor(source: RoleSource) {
     this.source = source;
@@ -59,7 +64,7 @@ export class SubjectGrants {
     else if (same) this.byRole.set(role, new Set([same, grant]));
     else {
       this.byRole.set(role, grant);
-      if (this.together) this.include(this.together, role, grant);
+      this.together?.add(role);
     }
   }
 
@@ -69,52 +74,112 @@ export class SubjectGrants {
     const isLast = same instanceof Set ? same.delete(grant) && same.size === 0 : same === grant;
     if (!isLast) return;
     this.byRole.delete(role);
-    if (!this.together) return;
-    this.source.unfollow(role, this.together);
-    this.together.remove(role);
+    this.together?.remove(role);
   }
 
   /** A grant that allows it; undefined if there is none. */
   find(query: GrantQuery): Grant | undefined {
-    if (this.byRole.size < manyRoles && !this.together) return this.findOneByOne(query);
-    this.together ??= this.putTogether();
-    const role = this.together.find(query.info, query.resource);
+    if (this.byRole.size >= manyRoles) this.together ??= this.putTogether();
+    return this.together
+      ? this.together.find(query)
+      : firstThatAllows(this.byRole.values(), this.source, query);
+  }
+
+  private putTogether(): GrantsTogether {
+    const together = new GrantsTogether(this.source, (role) => firstOf(this.byRole.get(role)));
+    for (const role of this.byRole.keys()) together.add(role);
+    return together;
+  }
+}
+
+/** What a question adds to the index, in rules and names: a few milliseconds. */
+const weightOfStep = 3_000;
+
+/**
+ * The index of many roles of one subject. Thousands of middle-sized roles would take seconds to put together: each question
+ * adds some, and looks at those that are not there yet, or have changed, one by one.
+ */
+class GrantsTogether implements RoleFollower {
+  private readonly source: RoleSource;
+  private readonly grantOf: (role: RoleId) => Grant | undefined;
+  private readonly rules = new GrantedRules();
+  /** Of these the index knows nothing, or something old. */
+  private readonly waiting = new Set<RoleId>();
+
+  /** @param grantOf a grant of a role that is in force */
+  constructor(source: RoleSource, grantOf: (role: RoleId) => Grant | undefined) {
+    this.source = source;
+    this.grantOf = grantOf;
+  }
+
+  add(role: RoleId): void {
+    this.waiting.add(role);
+    this.source.follow(role, this);
+  }
+
+  remove(role: RoleId): void {
+    this.source.unfollow(role, this);
+    this.waiting.delete(role);
+    this.rules.remove(role);
+  }
+
+  noteChange(role: RoleId): void {
+    this.waiting.add(role);
+  }
+
+  find(query: GrantQuery): Grant | undefined {
+    this.grow();
+    const counts = (role: RoleId): boolean => !this.waiting.has(role) && this.grantOf(role) !== undefined;
+    const role = this.rules.find({ ...query, counts });
     if (role !== undefined) return this.grantOf(role);
-    for (const missing of this.together.missing) {
-      const grant = this.grantOf(missing);
-      if (grant) query.missing(grant);
-    }
-    return undefined;
+    const found = firstThatAllows(this.grantsOf(this.waiting), this.source, query);
+    if (!found) this.tellMissing(query);
+    return found;
   }
 
-  private findOneByOne({ info, resource, missing }: GrantQuery): Grant | undefined {
-    for (const grants of this.byRole.values()) {
-      const grant = firstOf(grants);
+  private grow(): void {
+    let left = weightOfStep;
+    for (const role of this.waiting) {
+      if (left <= 0) return;
+      const grant = this.grantOf(role);
+      const rules = grant && this.source.rulesOfGrant(grant);
+      left -= 1 + (rules?.weight ?? 0);
+      // One that is not in force waits until it is.
       if (!grant) continue;
-      const rules = this.source.rulesOfGrant(grant);
-      if (rules === undefined) missing(grant);
-      else if (rules.allows(info, resource)) return grant;
+      this.waiting.delete(role);
+      this.rules.put(role, rules);
     }
-    return undefined;
   }
 
-  private grantOf(role: RoleId): Grant | undefined {
-    return firstOf(this.byRole.get(role));
-  }
-
-  private putTogether(): GrantedRules {
-    const rules = new GrantedRules();
-    for (const [role, grants] of this.byRole) {
-      const grant = firstOf(grants);
-      if (grant) this.include(rules, role, grant);
+  private *grantsOf(roles: Iterable<RoleId>): Generator<Grant> {
+    for (const role of roles) {
+      const grant = this.grantOf(role);
+      if (grant) yield grant;
     }
-    return rules;
   }
 
-  private include(rules: GrantedRules, role: RoleId, grant: Grant): void {
-    rules.put(role, this.source.rulesOfGrant(grant));
-    this.source.follow(role, rules);
+  private tellMissing({ missing }: GrantQuery): void {
+    for (const role of this.rules.missing) {
+      const grant = this.waiting.has(role) ? undefined : this.grantOf(role);
+      if (grant) missing(grant);
+    }
   }
+}
+
+/** The first of the grants that allows it. */
+function firstThatAllows(
+  all: Iterable<Grant | Set<Grant>>,
+  source: RoleSource,
+  { info, resource, missing }: GrantQuery,
+): Grant | undefined {
+  for (const grants of all) {
+    const grant = firstOf(grants);
+    if (!grant) continue;
+    const rules = source.rulesOfGrant(grant);
+    if (rules === undefined) missing(grant);
+    else if (rules.allows(info, resource)) return grant;
+  }
+  return undefined;
 }
 
 /** A role that is no ClusterRole is one of a namespace. */

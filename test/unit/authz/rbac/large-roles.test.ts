@@ -6,8 +6,9 @@ import { PolicyIndex } from '../../../../src/authz/rbac/policy-index.ts';
 import { readRules } from '../../../../src/authz/rbac/policy-rule.ts';
 import { RoleRules } from '../../../../src/authz/rbac/role-rules.ts';
 import type { Entry } from '../../../../src/storage/types.ts';
-import { cpuBudget, cpuMsOf, threadCpuMs } from '../../../support/cpu-time.ts';
+import { cpuBudget, cpuMsOf } from '../../../support/cpu-time.ts';
 import { asked } from '../../../support/policy.ts';
+import { turnsOf } from '../../../support/turns.ts';
 
 const word = (i: number): string => i.toString(36).padStart(4, '0');
 const words = (count: number): string[] => Array.from({ length: count }, (_, i) => word(i));
@@ -26,28 +27,14 @@ function entryOf(rules: readonly JsonObject[], name = 'big'): Entry {
   return { collection: 'any/clusterroles', key: name, modRevision: 1, bytes, memo: undefined };
 }
 
-/** Processor time of the turns of the event loop while work goes on, in descending order. */
-async function turnsOf(work: Promise<unknown>): Promise<number[]> {
-  const turns: number[] = [];
-  let begin = threadCpuMs();
-  let timer = setImmediate(function next() {
-    turns.push(threadCpuMs() - begin);
-    begin = threadCpuMs();
-    timer = setImmediate(next);
-  });
-  await work;
-  clearImmediate(timer);
-  return turns.toSorted((a, b) => b - a);
-}
-
+const counts = (): boolean => true;
 const ref = { kind: 'ClusterRole', name: 'big' };
 
 test.each(Object.entries(shapes))('a role of a megabyte of %s holds the thread briefly', async (_, rules) => {
   const index = new PolicyIndex();
   index.put('clusterroles', entryOf([rule({ resources: ['old'] })]));
   let take: (() => void) | undefined;
-  const preparing = index.prepare('clusterroles', entryOf(rules)).then((made) => (take = made));
-  const turns = await turnsOf(preparing);
+  const turns = await turnsOf(async () => (take = await index.prepare('clusterroles', entryOf(rules))));
   // A few may have a garbage collection in them; in one step it would be one turn.
   expect(turns.length).toBeGreaterThan(10);
   expect(turns[2]).toBeLessThan(cpuBudget(25));
@@ -62,7 +49,7 @@ test.each(Object.entries(shapes))('questions about a role of a megabyte of %s ar
   const many = new GrantedRules();
   const ask = (name: string): void => {
     const info = { ...asked('get pods'), name };
-    expect(role.allows(info, 'pods')).toBe(many.find(info, 'pods') !== undefined);
+    expect(role.allows(info, 'pods')).toBe(many.find({ info, resource: 'pods', counts }) !== undefined);
   };
   expect(
     Math.min(
@@ -113,10 +100,11 @@ test('many roles, some of them large, decide as each of them does', () => {
   );
   granted.put('small', new RoleRules(readRules([rule({ resources: ['pods'] })])));
   granted.put('large', large);
-  const find = (resource: string): string | undefined => granted.find(asked(`get ${resource}`), resource);
+  const find = (resource: string): string | undefined =>
+    granted.find({ info: asked(`get ${resource}`), resource, counts });
   expect(find('pods')).toBe('small');
   expect(find(word(1_999))).toBe('large');
-  expect(granted.find(asked('get /a'), '')).toBe('large');
+  expect(granted.find({ info: asked('get /a'), resource: '', counts })).toBe('large');
   granted.put('large', new RoleRules(readRules([rule({ resources: ['nodes'] })])));
   expect(find(word(1_999))).toBeUndefined();
   expect(find('nodes')).toBe('large');
