@@ -37,8 +37,7 @@ class DefaultSetter {
   }
 
   private members(node: Structural, value: JsonObject): void {
-    for (const [name, property] of node.properties) {
-      if (property.defaultValue === undefined) continue;
+    for (const [name, property] of node.defaulted) {
       const present = Object.hasOwn(value, name) ? value[name] : undefined;
       if (present === undefined || (present === null && !property.nullable))
         this.set(property, (copy) => setOwn(value, name, copy));

@@ -1,4 +1,5 @@
 /** A custom resource's schema as a `Schema` node: what apply and the form that is stored need to know of it. */
+import { LazyMap } from '../../base/lazy-map.ts';
 import type { AnySchema, Field, ListSchema, ScalarSchema, Schema, StructSchema } from '../types.ts';
 import type { Structural } from './types.ts';
 import { envelopeFields } from './types.ts';
@@ -12,25 +13,43 @@ const text: ScalarSchema = { type: 'string', doc: '', format: '' };
  * @param isFree nothing is known of the objects: all of their fields are kept
  */
 export function objectSchema(node: Structural, metadata: Schema, isFree: boolean): StructSchema {
-  const own = [...node.properties].filter(([name]) => !envelopeFields.has(name));
-  const fields: Field[] = [
-    member('kind', text),
-    member('apiVersion', text),
-    { ...member('metadata', metadata), pointer: false, nullable: false },
-    ...own.map(([name, property]) => fieldOf(name, property)),
-  ];
-  return struct(node, fields, isFree);
+  const envelope = new Map([
+    ['kind', member('kind', text)],
+    ['apiVersion', member('apiVersion', text)],
+    ['metadata', { ...member('metadata', metadata), pointer: false, nullable: false }],
+  ]);
+  return struct(node, withEnvelope(envelope, node.properties), isFree);
 }
 
-function struct(node: Structural, fields: readonly Field[], isFree = false): StructSchema {
+function struct(node: Structural, fields: ReadonlyMap<string, Field>, isFree = false): StructSchema {
   return {
     type: 'struct',
     name: '',
     doc: node.description,
-    fields: new Map(fields.map((field) => [field.name, field])),
+    fields,
     mapType: node.mapType,
     preserveUnknown: node.preserveUnknown || isFree,
   };
+}
+
+/** First the envelope, then all other properties, of which each is read when it is looked at. */
+function withEnvelope(
+  envelope: ReadonlyMap<string, Field>,
+  properties: ReadonlyMap<string, Structural>,
+): ReadonlyMap<string, Field> {
+  const names = {
+    get size() {
+      return this.keys().length;
+    },
+    has: (name: string) => envelope.has(name) || properties.has(name),
+    keys: () => [...envelope.keys(), ...[...properties.keys()].filter((name) => !envelope.has(name))],
+  };
+  return new LazyMap(names, (name) => {
+    const known = envelope.get(name);
+    if (known) return known;
+    const property = properties.get(name);
+    return property ? fieldOf(name, property) : member(name, anything);
+  });
 }
 
 function fieldOf(name: string, node: Structural): Field {
@@ -63,7 +82,7 @@ function schemaOf(node: Structural): Schema {
   if (node.intOrString) return { type: 'string', doc: node.description, format: 'int-or-string' };
   switch (node.type) {
     case undefined:
-      return node.preserveUnknown ? struct(node, []) : anything;
+      return node.preserveUnknown ? struct(node, new Map()) : anything;
     case 'object':
       return objectOf(node);
     case 'array':
@@ -82,12 +101,11 @@ function objectOf(node: Structural): Schema {
     const values = additional === true ? anything : schemaOf(additional);
     return { type: 'map', doc: description, values, mapType };
   }
-  const known = new Map(properties);
-  const envelope = embedded ? [...envelopeFields].filter((name) => !known.has(name)) : [];
-  return struct(node, [
-    ...envelope.map((name) => member(name, name === 'metadata' ? anything : text)),
-    ...[...known].map(([name, property]) => fieldOf(name, property)),
-  ]);
+  const envelope = embedded ? [...envelopeFields].filter((name) => !properties.has(name)) : [];
+  const own = new Map(
+    envelope.map((name) => [name, member(name, name === 'metadata' ? anything : text)] as const),
+  );
+  return struct(node, withEnvelope(own, properties));
 }
 
 function listOf({ items, description, listType, listMapKeys }: Structural): ListSchema {

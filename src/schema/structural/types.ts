@@ -4,6 +4,7 @@
  */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
+import { LazyMap, namesOf } from '../../base/lazy-map.ts';
 
 export type StructuralType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
 
@@ -13,6 +14,8 @@ export interface Structural {
   readonly description: string;
   readonly nullable: boolean;
   readonly properties: ReadonlyMap<string, Structural>;
+  /** Those of the properties that have a default themselves. */
+  readonly defaulted: readonly (readonly [name: string, property: Structural])[];
   /** What members are that `properties` does not name; `true`: anything; undefined: there are none. */
   readonly additional: Structural | true | undefined;
   readonly items: Structural | undefined;
@@ -37,7 +40,8 @@ export const envelopeFields: ReadonlySet<string> = new Set(['apiVersion', 'kind'
 const types: ReadonlySet<string> = new Set(['object', 'array', 'string', 'integer', 'number', 'boolean']);
 
 /**
- * Reads a schema that was found valid; of others, what can be read.
+ * Reads a schema that was found valid; of others, what can be read. Nodes are read when they are looked at: a schema may
+ * have fifteen thousand, and an object a few of their fields.
  * @param prefix of extensions (`x-…-`), as the naming profile spells it
  * @param known nodes that were read before, for callers that read parts of the same schema again
  */
@@ -46,43 +50,131 @@ export function readStructural(
   prefix: string,
   known: Map<JsonObject, Structural> = new Map(),
 ): Structural {
-  const found = known.get(raw);
-  if (found) return found;
-  const node = readNode(raw, prefix, known);
-  known.set(raw, node);
-  return node;
+  return new SchemaReading(prefix, known).node(raw);
 }
 
-function readNode(raw: JsonObject, prefix: string, known: Map<JsonObject, Structural>): Structural {
-  const read = (value: JsonValue | undefined): Structural | undefined =>
-    isObject(value) ? readStructural(value, prefix, known) : undefined;
-  const extension = (name: string): JsonValue | undefined => getOwn(raw, prefix + name);
-  const properties = new Map<string, Structural>();
-  for (const [name, property] of Object.entries(objectOr(raw['properties']))) {
-    properties.set(name, read(property) ?? readStructural({}, prefix, known));
+/** What the nodes of a schema share. */
+class SchemaReading {
+  readonly prefix: string;
+  readonly #known: Map<JsonObject, Structural>;
+  readonly #holding = new Map<JsonObject, boolean>();
+
+  constructor(prefix: string, known: Map<JsonObject, Structural>) {
+    this.prefix = prefix;
+    this.#known = known;
   }
-  const additional = raw['additionalProperties'] === true ? true : read(raw['additionalProperties']);
-  const items = read(raw['items']);
-  const listType = extension('list-type');
-  const keys = extension('list-map-keys');
-  const below = [...properties.values(), items, additional === true ? undefined : additional];
-  return {
-    type: isType(raw['type']) ? raw['type'] : undefined,
-    description: typeof raw['description'] === 'string' ? raw['description'] : '',
-    nullable: raw['nullable'] === true,
-    properties,
-    additional,
-    items,
-    defaultValue: raw['default'],
-    holdsDefaults: raw['default'] !== undefined || below.some((node) => node?.holdsDefaults === true),
-    preserveUnknown: extension('preserve-unknown-fields') === true,
-    embedded: extension('embedded-resource') === true,
-    intOrString: extension('int-or-string') === true,
-    listType: listType === 'set' || listType === 'map' ? listType : 'atomic',
-    listMapKeys: Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [],
-    mapType: extension('map-type') === 'atomic' ? 'atomic' : 'granular',
-    raw,
-  };
+
+  node(raw: JsonObject): Structural {
+    let node = this.#known.get(raw);
+    if (!node) this.#known.set(raw, (node = new RawStructural(raw, this)));
+    return node;
+  }
+
+  /** Whether something at or below has a default. Worked out once: every node above asks. */
+  holdsDefaults(raw: JsonObject): boolean {
+    if (raw['default'] !== undefined) return true;
+    let holds = this.#holding.get(raw);
+    if (holds === undefined) this.#holding.set(raw, (holds = this.#hasDefaultBelow(raw)));
+    return holds;
+  }
+
+  #hasDefaultBelow(raw: JsonObject): boolean {
+    const holds = (value: JsonValue | undefined): boolean => isObject(value) && this.holdsDefaults(value);
+    const properties = objectOr(raw['properties']);
+    for (const name of Object.keys(properties)) if (holds(properties[name])) return true;
+    return holds(raw['items']) || holds(raw['additionalProperties']);
+  }
+}
+
+class RawStructural implements Structural {
+  readonly raw: JsonObject;
+  readonly type: StructuralType | undefined;
+  readonly nullable: boolean;
+  readonly preserveUnknown: boolean;
+  readonly embedded: boolean;
+  readonly intOrString: boolean;
+  readonly #reading: SchemaReading;
+  #properties: ReadonlyMap<string, Structural> | undefined;
+  #defaulted: Structural['defaulted'] | undefined;
+
+  constructor(raw: JsonObject, reading: SchemaReading) {
+    this.raw = raw;
+    this.#reading = reading;
+    this.type = isType(raw['type']) ? raw['type'] : undefined;
+    this.nullable = raw['nullable'] === true;
+    this.preserveUnknown = this.#extension('preserve-unknown-fields') === true;
+    this.embedded = this.#extension('embedded-resource') === true;
+    this.intOrString = this.#extension('int-or-string') === true;
+  }
+
+  get description(): string {
+    const text = this.raw['description'];
+    return typeof text === 'string' ? text : '';
+  }
+
+  get properties(): ReadonlyMap<string, Structural> {
+    return (this.#properties ??= this.#readProperties());
+  }
+
+  get defaulted(): Structural['defaulted'] {
+    return (this.#defaulted ??= this.#findDefaulted());
+  }
+
+  get additional(): Structural | true | undefined {
+    const value = this.raw['additionalProperties'];
+    return value === true ? true : this.#read(value);
+  }
+
+  get items(): Structural | undefined {
+    return this.#read(this.raw['items']);
+  }
+
+  get defaultValue(): JsonValue | undefined {
+    return this.raw['default'];
+  }
+
+  get holdsDefaults(): boolean {
+    return this.#reading.holdsDefaults(this.raw);
+  }
+
+  get listType(): Structural['listType'] {
+    const listType = this.#extension('list-type');
+    return listType === 'set' || listType === 'map' ? listType : 'atomic';
+  }
+
+  get listMapKeys(): readonly string[] {
+    const keys = this.#extension('list-map-keys');
+    return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
+  }
+
+  get mapType(): Structural['mapType'] {
+    return this.#extension('map-type') === 'atomic' ? 'atomic' : 'granular';
+  }
+
+  #extension(name: string): JsonValue | undefined {
+    return getOwn(this.raw, this.#reading.prefix + name);
+  }
+
+  #read(value: JsonValue | undefined): Structural | undefined {
+    return isObject(value) ? this.#reading.node(value) : undefined;
+  }
+
+  #readProperties(): ReadonlyMap<string, Structural> {
+    const all = objectOr(this.raw['properties']);
+    return new LazyMap(namesOf(all), (name) => this.#read(all[name]) ?? this.#reading.node({}));
+  }
+
+  #findDefaulted(): Structural['defaulted'] {
+    const all = objectOr(this.raw['properties']);
+    const names = Object.keys(all).filter((name) => {
+      const property = all[name];
+      return isObject(property) && property['default'] !== undefined;
+    });
+    return names.flatMap((name) => {
+      const property = this.properties.get(name);
+      return property ? [[name, property] as const] : [];
+    });
+  }
 }
 
 function isType(value: JsonValue | undefined): value is StructuralType {
