@@ -164,14 +164,14 @@ async function startListening(
 
 /** Loads the state. Meanwhile health checks report the progress, and livez succeeds. */
 async function loadState(replica: Replica, { etcd, signal }: ReplicaParts): Promise<void> {
-  const { environment, storage, authorization, flowControl, health, startup } = replica;
+  const { environment, storage, authorization, customResources, flowControl, health, startup } = replica;
   const loaded = health.beginLoading();
   await stateLoaded({
     clock: environment.clock,
     storage,
     etcd,
     signal,
-    readers: [authorization.loaded, flowControl.loaded],
+    readers: [authorization.loaded, flowControl.loaded, customResources.catalogue.loaded],
   });
   startup.isLoaded = true;
   loaded();

@@ -1,5 +1,4 @@
 /** Builds the `ServedResource` of each version of a definition. */
-import { hash } from 'node:crypto';
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
 import { selectableFieldReaders, selectsByFields } from '../../api/apiextensions/selectable-fields.ts';
 import type {
@@ -18,9 +17,11 @@ import type { ObjectConversion } from '../../registry/conversion/object-conversi
 import type { ServedResource, StorageForm } from '../../registry/types.ts';
 import type { EntryCache } from '../../registry/entry-cache.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
+import type { CompiledSchemas } from './compiled-schemas.ts';
 import { customColumns } from './custom-columns.ts';
 import { CustomVersion } from './custom-version.ts';
 import { acceptedNames, isTerminating, nameOf, specOf, versionsOf } from './definition.ts';
+import { headOfWhole, type SchemaSource } from './definition-head.ts';
 import { describeType } from './description.ts';
 import { customScale } from './custom-scale.ts';
 import { StoredForm } from './custom-stored-form.ts';
@@ -30,6 +31,10 @@ import { WebhookConversion, type ConversionCalls } from './webhook-conversion.ts
 
 export interface CustomResourceParts {
   readonly definition: CustomResourceDefinition;
+  /** Where the schemas of its versions are read; absent: in the definition. */
+  readonly sources?: SchemaSources | undefined;
+  /** Keeps what is made of schemas while they are used. */
+  readonly compiled?: CompiledSchemas | undefined;
   readonly naming: NamingProfile;
   readonly schemas: SchemaSet;
   /** The release that is emulated. */
@@ -41,6 +46,9 @@ export interface CustomResourceParts {
 
 /** Versions by a digest of their definition. */
 export type ReadVersions = ReadonlyMap<string, CustomVersion>;
+
+/** Where schemas are read, by the name of the version. */
+export type SchemaSources = ReadonlyMap<string, SchemaSource>;
 
 /** Services for conversion. */
 export interface ConversionParts {
@@ -77,10 +85,6 @@ const sameVersion: ObjectConversion = {
   internalFrom: (object) => object,
 };
 
-function digestOf(value: unknown): string {
-  return hash('sha256', JSON.stringify(value), 'base64');
-}
-
 /** The parts that all versions share. */
 class Family {
   readonly versions: readonly CustomVersion[];
@@ -93,17 +97,22 @@ class Family {
   private readonly definitions: readonly ResourceVersionDefinition[];
 
   constructor(parts: CustomResourceParts) {
-    const { definition, naming, schemas, release } = parts;
+    const { naming, schemas, release, compiled } = parts;
+    const { definition, sources } = parts.sources
+      ? { definition: parts.definition, sources: parts.sources }
+      : headOfWhole(parts.definition);
     const { group = '', preserveUnknownFields } = specOf(definition);
-    const versions = versionsOf(definition);
     const metadata = schemas.get('meta/v1.ObjectMeta');
     const isFree = preserveUnknownFields === true;
-    const common = { prefix: naming.extensionPrefix, metadata, isFree, release };
-    this.parts = parts;
+    const common = { prefix: naming.extensionPrefix, metadata, isFree, release, schemas: compiled };
+    this.parts = { ...parts, definition };
     this.read = new Map(
-      versions.map((version) => {
-        const digest = digestOf([version, isFree]);
-        return [digest, parts.known?.get(digest) ?? new CustomVersion({ version, ...common })];
+      versionsOf(definition).map((version) => {
+        const source = sources.get(version.name ?? '');
+        const digest = `${source?.digest ?? ''} ${String(isFree)}`;
+        const known = parts.known?.get(digest);
+        known?.readAgainFrom(sources);
+        return [digest, known ?? new CustomVersion({ version, source, ...common })];
       }),
     );
     this.versions = [...this.read.values()];
@@ -118,7 +127,9 @@ class Family {
     this.storage = {
       collection: `${group}/${plural}`,
       gvk: { group, version: stored.name, kind },
-      schema: stored.schema,
+      get schema() {
+        return stored.schema;
+      },
     };
     const { conversion } = specOf(definition);
     if (conversion?.strategy === 'Webhook')
@@ -140,6 +151,14 @@ class Family {
     const subresources = new Map(definition.subresources.map((s) => [s.name, s]));
     const listKind = acceptedNames(this.parts.definition).listKind ?? `${kind}List`;
     const form = this.storedForm(version);
+    const { collection, gvk: storedKind } = this.storage;
+    const storage: StorageForm = {
+      ...{ collection, gvk: storedKind },
+      // Defaulting and validation work on objects of this version.
+      get schema() {
+        return version.schema;
+      },
+    };
     return {
       gvr: { group, version: version.name, resource: definition.plural },
       gvk,
@@ -147,9 +166,10 @@ class Family {
       namespaced: definition.namespaced,
       definition,
       naming,
-      schema: version.schema,
-      // Defaulting and validation work on objects of this version.
-      storage: { ...this.storage, schema: version.schema },
+      get schema() {
+        return version.schema;
+      },
+      storage,
       conversion: { ...sameVersion, ...form },
       subresource: (name) => subresources.get(name),
       subresourceSchema: (name) => (name === 'scale' ? schemas.get('autoscaling/v1.Scale') : undefined),

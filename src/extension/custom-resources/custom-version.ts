@@ -15,13 +15,13 @@ import { asJson } from '../../meta/object.ts';
 import { applyStructuralDefaults } from '../../schema/structural/structural-defaults.ts';
 import { validateLists } from '../../schema/structural/lists.ts';
 import { pruneObject, type Pruned } from '../../schema/structural/prune-unknown.ts';
-import { objectSchema } from '../../schema/structural/to-schema.ts';
 import type { Structural } from '../../schema/structural/types.ts';
-import { objectOr, readStructural } from '../../schema/structural/types.ts';
 import { validateBySchema } from '../../schema/structural/validate-structural.ts';
 import type { StructureResult } from '../../schema/structure.ts';
 import { checkStructure } from '../../schema/structure.ts';
 import type { StructSchema } from '../../schema/types.ts';
+import { CompiledSchema, CompiledSchemas } from './compiled-schemas.ts';
+import type { SchemaSource } from './definition-head.ts';
 import { embeddedErrors, pruneEmbedded } from './embedded.ts';
 import { replicaErrors } from './replica-paths.ts';
 
@@ -33,6 +33,10 @@ interface Judged {
 
 export interface VersionParts {
   readonly version: Version;
+  /** Where its schema is read; absent: in the version. */
+  readonly source?: SchemaSource | undefined;
+  /** Keeps what is made of the schema while it is used. */
+  readonly schemas?: CompiledSchemas | undefined;
   /** Prefix of schema extensions. */
   readonly prefix: string;
   /** Schema of metadata, as of every kind. */
@@ -48,22 +52,45 @@ const whole = FieldPath.of('');
 export class CustomVersion {
   readonly name: string;
   readonly version: Version;
-  readonly node: Structural;
-  /** Schema for server-side apply. */
-  readonly schema: StructSchema;
   private readonly parts: VersionParts;
-  /** Compiled at the first write: there may be thousands of definitions. */
-  private rules: { readonly tree: RuleNode | undefined } | undefined;
-  /** Characters of all rules. */
-  private ruleText: number | undefined;
+  private readonly schemas: CompiledSchemas;
+  private source: SchemaSource;
 
   constructor(parts: VersionParts) {
-    const { version, prefix, metadata, isFree } = parts;
+    const { version } = parts;
     this.parts = parts;
     this.version = version;
     this.name = version.name ?? '';
-    this.node = readStructural(objectOr(version.schema?.openAPIV3Schema as JsonObject | undefined), prefix);
-    this.schema = objectSchema(this.node, metadata, isFree);
+    this.schemas = parts.schemas ?? new CompiledSchemas();
+    this.source = parts.source ?? sourceIn(version);
+  }
+
+  /** Its schema, which is the same, is read there from now on: what it was read from before may be forgotten. */
+  readAgainFrom(sources: ReadonlyMap<string, SchemaSource>): void {
+    this.source = sources.get(this.name) ?? this.source;
+  }
+
+  /** The schema as it was written, read again; for those who need it once. */
+  rawSchema(): JsonObject | undefined {
+    return this.source.read();
+  }
+
+  /** Schema for server-side apply. */
+  get schema(): StructSchema {
+    return this.compiled.schema;
+  }
+
+  private get node(): Structural {
+    return this.compiled.node;
+  }
+
+  /** Made when it is used, and again when others were used since. */
+  private get compiled(): CompiledSchema {
+    return this.schemas.of(
+      this,
+      this.source.weight,
+      () => new CompiledSchema(this.source.read(), this.parts),
+    );
   }
 
   /** Unknown fields are preserved everywhere. */
@@ -149,10 +176,11 @@ export class CustomVersion {
     { before, others, context }: Judged & { readonly others: readonly FieldError[] },
   ): MaybePromise<FieldError[]> {
     const onLong = context?.noteLongWork;
-    this.ruleText ??= ruleTextIn(this.node.raw, this.parts.prefix);
+    const { compiled } = this;
+    compiled.ruleText ??= ruleTextIn(compiled.node.raw, this.parts.prefix);
     // To compile them takes long, too.
-    if (this.ruleText > shortRuleText) onLong?.();
-    const { tree } = (this.rules ??= { tree: this.readRules() });
+    if (compiled.ruleText > shortRuleText) onLong?.();
+    const { tree } = (compiled.rules ??= { tree: this.readRules() });
     if (!tree) return [];
     if (others.some(({ reason }) => blocking.has(reason))) return [invalid(whole, '', notChecked)];
     const onUnchanged = context?.warn && warnOf(context.warn);
@@ -166,6 +194,11 @@ export class CustomVersion {
     const { prefix, release } = this.parts;
     return ruleReleaseOf(release) === undefined ? undefined : readRules(this.node, whole, { prefix });
   }
+}
+
+function sourceIn(version: Version): SchemaSource {
+  const read = (): JsonObject | undefined => version.schema?.openAPIV3Schema as JsonObject | undefined;
+  return { digest: '', weight: 1, read };
 }
 
 /** What an update left as it was is let pass, with a warning. */

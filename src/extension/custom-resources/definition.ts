@@ -6,17 +6,16 @@ import type {
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
 } from '../../api/apiextensions/v1.types.ts';
-import { entryObject } from '../../registry/written-entry.ts';
-import { memoized } from '../../registry/entry-memo.ts';
 import type { Entry } from '../../storage/types.ts';
+import { headOf } from './definition-head.ts';
 
 export type Names = CustomResourceDefinitionNames;
 export type Version = CustomResourceDefinitionVersion;
 
-/** The definition of an entry; parsed once per revision, immutable. */
-export const definitionOf: (entry: Entry) => CustomResourceDefinition = memoized(
-  (entry) => entryObject(entry) as CustomResourceDefinition,
-);
+/** The definition of an entry without its schemas; parsed once per revision, immutable. */
+export function definitionOf(entry: Entry): CustomResourceDefinition {
+  return headOf(entry).definition;
+}
 
 export function nameOf({ metadata }: CustomResourceDefinition): string {
   return metadata.name ?? '';

@@ -7,6 +7,7 @@ import { FieldPath } from '../../meta/field-path.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { schemaExtension } from '../../meta/naming.ts';
+import { objectOr } from '../../schema/structural/types.ts';
 import type { TypeDescription } from '../../registry/types.ts';
 import type { CustomVersion } from './custom-version.ts';
 
@@ -44,11 +45,12 @@ interface DescriptionOptions {
 
 function objectDefinition(type: DescribedType, options: DescriptionOptions): JsonObject {
   const { isFree } = type;
-  const { raw } = type.version.node;
+  const schema = type.version.rawSchema();
+  const raw = objectOr(schema);
   const { naming, version } = options;
   const isKept = isFree || raw[`${naming.extensionPrefix}preserve-unknown-fields`] === true;
   const marked = isKept && schemaExtension(naming, 'preserve-unknown-fields', true);
-  const hasFields = hasStructure(type, naming);
+  const hasFields = hasStructure(schema, isFree, naming);
   // Clients of version 2 reject fields that are not described, so what has some is not described at all.
   if (version === 2 && (isKept || !hasFields)) return { type: 'object' };
   if (!hasFields) return { type: 'object', ...marked };
@@ -62,8 +64,7 @@ function objectDefinition(type: DescribedType, options: DescriptionOptions): Jso
 }
 
 /** Whether there is a structural schema; only definitions that preserve unknown fields may lack it. */
-function hasStructure({ version: { version }, isFree }: DescribedType, naming: NamingProfile): boolean {
-  const schema = version.schema?.openAPIV3Schema;
+function hasStructure(schema: JsonObject | undefined, isFree: boolean, naming: NamingProfile): boolean {
   if (!isObject(schema)) return false;
   const path = FieldPath.of('openAPIV3Schema');
   return !isFree || structuralErrors({ schema, path }, naming.extensionPrefix).length === 0;

@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
 import type { EmulatedRelease } from '../../api/types.ts';
 import { coalesced } from '../../base/coalesced.ts';
+import { Slice } from '../../base/cooperate.ts';
 import type { GroupVersionResource } from '../../meta/gvk.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -18,9 +19,11 @@ import type { ResourceCatalogue, ServedResource } from '../../registry/types.ts'
 import type { SchemaSet } from '../../schema/load-proto.ts';
 import { followCollection } from '../../storage/follow-collection.ts';
 import type { CollectionId, Entry, Lifetime, Storage } from '../../storage/types.ts';
-import type { ConversionParts, CustomResource } from './custom-resource.ts';
+import { CompiledSchemas } from './compiled-schemas.ts';
+import type { ConversionParts, CustomResource, SchemaSources } from './custom-resource.ts';
 import { createCustomResource } from './custom-resource.ts';
-import { acceptedNames, definitionOf, isEstablished, isTerminating, specOf } from './definition.ts';
+import { acceptedNames, isEstablished, isTerminating, specOf } from './definition.ts';
+import { headOf, isRead, readHead, readNow } from './definition-head.ts';
 import { MergedCatalogue } from './merged-catalogue.ts';
 
 export interface DynamicCatalogueParts extends Environment {
@@ -50,6 +53,11 @@ interface Known {
   readonly isServed: boolean;
 }
 
+/** Text of new definitions that is read in one step: some milliseconds. */
+const bytesAtOnce = 256 * 1024;
+/** New definitions that are read in slices before they are served. */
+const definitionsOfRound = 100;
+
 /** The collection of definitions. */
 export function definitionCollection(naming: NamingProfile): CollectionId {
   return `${expandNames('apiextensions.{api}', naming)}/customresourcedefinitions`;
@@ -59,6 +67,7 @@ export class DynamicCatalogue {
   /** The collection of definitions. */
   readonly collection: string;
   private readonly parts: DynamicCatalogueParts;
+  private readonly whenLoaded = Promise.withResolvers<undefined>();
   private readonly stopping = new AbortController();
   private readonly listeners: CatalogueListener[] = [];
   /** Coalesces concurrent changes. */
@@ -70,7 +79,10 @@ export class DynamicCatalogue {
   private readonly byGroup = new Map<string, Map<string, Known>>();
   private readonly merged: MergedCatalogue;
   private catalogue: ResourceCatalogue;
+  private readonly compiled = new CompiledSchemas();
   private gone = new Set<string>();
+  /** Large definitions are being read. */
+  private reading: Promise<void> | undefined;
   private isStale = true;
 
   constructor(parts: DynamicCatalogueParts) {
@@ -79,6 +91,11 @@ export class DynamicCatalogue {
     this.merged = new MergedCatalogue(parts.builtIn);
     this.collection = definitionCollection(parts.builtIn.naming);
     this.follow();
+  }
+
+  /** Resolves when all definitions of the first state were read. */
+  get loaded(): Promise<undefined> {
+    return this.whenLoaded.promise;
   }
 
   /** The current catalogue of this replica; the same object until a definition changes. */
@@ -97,6 +114,9 @@ export class DynamicCatalogue {
       this.parts.storage.snapshot(this.collection, { kind: 'mostRecent' }, lifetime),
     );
     this.isStale = true;
+    // What is small is read by this, as it is without a wait.
+    this.current();
+    await this.readLeft();
     return this.current();
   }
 
@@ -110,9 +130,37 @@ export class DynamicCatalogue {
     };
   }
 
-  /** The definitions in the view. */
+  /** The definitions in the view, but for changes that are not read yet. */
   definitions(): readonly Entry[] {
+    return this.stored().flatMap((entry) =>
+      isRead(entry) ? entry : (this.known.get(entry.key)?.entry ?? []),
+    );
+  }
+
+  private stored(): readonly Entry[] {
     return this.parts.storage.view(this.collection).page('', '', Number.POSITIVE_INFINITY);
+  }
+
+  private unread(): Entry[] {
+    return this.stored().filter((entry) => !isRead(entry));
+  }
+
+  /** Reads what is left in slices. Resolves when all that is in the view was read. */
+  private async readLeft(): Promise<void> {
+    while (this.unread().length > 0 && !this.stopping.signal.aborted)
+      await (this.reading ??= this.readSome());
+  }
+
+  private async readSome(): Promise<void> {
+    const slice = new Slice();
+    for (const entry of this.unread().slice(0, definitionsOfRound)) {
+      await readHead(entry, () => slice.breathe());
+      await slice.breathe();
+    }
+    this.reading = undefined;
+    this.isStale = true;
+    this.noteChange();
+    await slice.breathe();
   }
 
   /** The resource of a definition by name, even if it is not served. */
@@ -135,13 +183,18 @@ export class DynamicCatalogue {
       this.isStale = true;
       this.noteChange();
     };
-    const listener = { onState: changed, onEvents: changed, onBreak: changed };
+    const onState = (): void => {
+      changed();
+      void this.readLeft().then(() => this.whenLoaded.resolve(undefined));
+    };
+    const listener = { onState, onEvents: changed, onBreak: changed };
     followCollection(this.parts, this.collection, listener, this.stopping.signal);
   }
 
   /** Runs detached: an error must not crash the process. */
   private notify(): void {
     this.current();
+    if (this.unread().length > 0) void this.readLeft();
     const { gone } = this;
     this.gone = new Set();
     for (const listener of this.listeners) {
@@ -156,6 +209,7 @@ export class DynamicCatalogue {
   /** Reads the definitions that have changed. */
   private renew(): void {
     this.isStale = false;
+    this.readAtOnce();
     const entries = this.definitions();
     const touched = new Set<string>();
     for (const entry of entries) {
@@ -170,6 +224,16 @@ export class DynamicCatalogue {
     this.catalogue = this.merged.changed(
       new Map([...touched].map((group) => [group, this.servedIn(group)] as const)),
     );
+  }
+
+  /** A few small definitions are in effect without a wait. */
+  private readAtOnce(): void {
+    let left = bytesAtOnce;
+    for (const entry of this.unread()) {
+      left -= entry.bytes.length;
+      if (left < 0) return;
+      readNow(entry);
+    }
   }
 
   /** Notes what is known of a definition from now on, and the groups whose resources change by that. */
@@ -217,18 +281,20 @@ export class DynamicCatalogue {
   }
 
   private readDefinition(entry: Entry, before: Known | undefined): Known {
-    const definition = definitionOf(entry);
-    const shape = shapeOf(definition);
+    const { definition, sources } = headOf(entry);
+    const shape = shapeOf(definition, sources);
     const isServed = isEstablished(definition);
     const sign = JSON.stringify([shape, isServed, isTerminating(definition)]);
+    const known = before?.resource?.versions;
+    if (before?.sign === sign) {
+      for (const version of known?.values() ?? []) version.readAgainFrom(sources);
+      return { ...before, entry };
+    }
     const { builtIn, schemas, release, conversions } = this.parts;
-    const resource =
-      before?.sign === sign
-        ? before.resource
-        : createCustomResource({
-            ...{ definition, naming: builtIn.naming, schemas, release, conversions },
-            known: before?.resource?.versions,
-          });
+    const resource = createCustomResource({
+      ...{ definition, sources, naming: builtIn.naming, schemas, release, conversions },
+      ...{ compiled: this.compiled, known },
+    });
     return { entry, shape, sign, resource, isServed };
   }
 }
@@ -244,8 +310,9 @@ function servedOf({ resource, isServed }: Known): readonly ServedResource[] {
 /**
  * The parts of a definition on which its objects depend. The generation is not sufficient, as a deletion changes it.
  */
-function shapeOf(definition: CustomResourceDefinition): string {
-  const parts = [definition.metadata.uid, specOf(definition), acceptedNames(definition)];
+function shapeOf(definition: CustomResourceDefinition, sources: SchemaSources): string {
+  const digests = [...sources.values()].map(({ digest }) => digest);
+  const parts = [definition.metadata.uid, specOf(definition), digests, acceptedNames(definition)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }
 
