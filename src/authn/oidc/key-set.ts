@@ -8,12 +8,28 @@ export interface ProviderKey {
   readonly key: KeyObject;
 }
 
-const minRsaBits = 2048;
+/**
+ * A check by a longer modulus, or by a longer exponent than other readers of keys take (crypto/tls and crypto/rsa of Go),
+ * takes up to 11 ms, and a token of anybody may be tried with 16 keys.
+ */
+const rsaBits = { min: 2048, max: 8192 };
+const maxRsaExponent = 2n ** 31n - 1n;
 /** Reading a key takes up to 60 µs: a document of a megabyte may have 7,000, and holds the thread no longer than 10 ms. */
 const mostKeys = 128;
 
+/** Whether these are the same keys in the same order, however they were written. */
+export function areSameKeys(some: readonly ProviderKey[], others: readonly ProviderKey[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ id, key }, i) => {
+      const other = others[i];
+      return other?.id === id && other.key.equals(key);
+    })
+  );
+}
+
 /**
- * Keys for signatures; what is for encryption, of an unknown type or too short is left out.
+ * Keys for signatures; what is for encryption, of an unknown type, too short or too costly is left out.
  * @throws Error where none is left: a provider that signs has a key, so that such an answer is a mistake; and for more
  * keys than a provider has
  */
@@ -30,10 +46,14 @@ function readKey(jwk: JsonValue): ProviderKey | undefined {
   if (jwk['kty'] !== 'RSA' && jwk['kty'] !== 'EC') return undefined;
   try {
     const key = createPublicKey({ key: jwk, format: 'jwk' });
-    if (key.asymmetricKeyType === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) < minRsaBits)
-      return undefined;
+    if (key.asymmetricKeyType === 'rsa' && !isUsableRsa(key)) return undefined;
     return { id: typeof jwk['kid'] === 'string' ? jwk['kid'] : '', key };
   } catch {
     return undefined;
   }
+}
+
+function isUsableRsa({ asymmetricKeyDetails }: KeyObject): boolean {
+  const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
+  return modulusLength >= rsaBits.min && modulusLength <= rsaBits.max && publicExponent <= maxRsaExponent;
 }

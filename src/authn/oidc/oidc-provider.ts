@@ -8,17 +8,15 @@
  *
  * No request of a client ever makes a request to the provider of its own.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
 import { pause } from '../../base/pause.ts';
 import { quoted } from '../../base/short-text.ts';
 import { timeLimit } from '../../base/time-limit.ts';
 import { httpsJson } from './https-json.ts';
-import { readKeySet, type ProviderKey } from './key-set.ts';
+import { areSameKeys, readKeySet, type ProviderKey } from './key-set.ts';
 
 export interface ProviderOptions extends Environment {
   readonly issuer: string;
@@ -45,7 +43,6 @@ export class OidcProvider {
   private ca: readonly string[];
   private readonly closing = new AbortController();
   private keysAt: URL | undefined;
-  private published: JsonObject | undefined;
   private current: KeySet | undefined;
   private fetching: Promise<void> | undefined;
   private fetchedAt = -Infinity;
@@ -111,7 +108,7 @@ export class OidcProvider {
     const { signal } = limit;
     this.keysAt ??= await this.discover(signal);
     try {
-      this.take(await httpsJson(this.keysAt, ca, signal));
+      this.take(readKeySet(await httpsJson(this.keysAt, ca, signal)));
     } catch (error) {
       // They may have moved. What was good until now stays.
       this.keysAt = undefined;
@@ -120,10 +117,8 @@ export class OidcProvider {
   }
 
   /** The same keys stay the same object, so that what was checked with them need not be checked again. */
-  private take(published: JsonObject): void {
-    if (isDeepStrictEqual(published, this.published)) return;
-    this.current = { keys: readKeySet(published) };
-    this.published = published;
+  private take(keys: readonly ProviderKey[]): void {
+    if (!this.current || !areSameKeys(this.current.keys, keys)) this.current = { keys };
   }
 
   private async discover(signal: AbortSignal): Promise<URL> {
