@@ -25,12 +25,15 @@ export interface StoredVersionsParts extends CatalogueSources {
 /** A collection: the prefix of its values, and the versions that they may have. */
 interface VersionedCollection {
   readonly opening: Buffer;
+  /** Its values are checked as a whole, also own ones. */
+  readonly isCheckedWhole: boolean;
   readonly versions: Map<string, ServedResource>;
 }
 
 /**
- * As `StorageOptions.recode`. Of a value that this service wrote only the beginning and the end are looked at. What
- * another program wrote is checked as a whole: lists copy values, so one that is no JSON would spoil those of all others.
+ * As `StorageOptions.recode`. Of a value that this service wrote only the beginning and the end are looked at, unless it
+ * is one of those few by which the service works before any request. What another program wrote is checked as a whole:
+ * lists copy values, so one that is no JSON would spoil those of all others.
  * @throws DecodeError for a value that is no object, other errors for one that its collection does not know
  */
 export function createRecode(parts: StoredVersionsParts): Recode {
@@ -41,7 +44,8 @@ export function createRecode(parts: StoredVersionsParts): Recode {
     const versioned = collections.get(collection);
     const isInForm = versioned === undefined ? hasStoredHead(value) : beginsWith(value, versioned.opening);
     // Its opening says what it is; the rest is JSON or not, which is known sooner than the value.
-    if (isInForm && (isOwn || (versioned !== undefined && isJsonText(value)))) return undefined;
+    const isTrusted = isOwn && versioned?.isCheckedWhole !== true;
+    if (isInForm && (isTrusted || (versioned !== undefined && isJsonText(value)))) return undefined;
     const object = decodeStored(value);
     assertTyped(object);
     if (isInForm) return undefined;
@@ -84,11 +88,23 @@ function collectionsOf(parts: StoredVersionsParts): Map<CollectionId, VersionedC
   const collections = new Map<CollectionId, VersionedCollection>();
   for (const resource of everyVersion(parts).filter(({ definition }) => definition.virtual !== true)) {
     const { collection, gvk } = resource.storage;
-    const versioned = collections.get(collection) ?? { opening: openingOf(gvk), versions: new Map() };
+    const versioned = collections.get(collection) ?? {
+      opening: openingOf(gvk),
+      isCheckedWhole: ownGroups.has(shortGroup(gvk.group)),
+      versions: new Map(),
+    };
     collections.set(collection, versioned);
     versioned.versions.set(apiVersionOf(resource.gvk), resource);
   }
   return collections;
+}
+
+/** Groups whose objects say how requests are routed and queued: one that is damaged must not end every start. */
+const ownGroups: ReadonlySet<string> = new Set(['apiregistration', 'flowcontrol']);
+
+/** Without the domain of the naming profile. */
+function shortGroup(group: string): string {
+  return group.split('.', 1)[0] ?? '';
 }
 
 /** As `encodeStored` writes it. */

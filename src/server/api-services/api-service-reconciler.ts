@@ -5,8 +5,8 @@ import { asJson } from '../../meta/object.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import { StatusError } from '../../meta/status.ts';
 import { serviceUser } from '../../meta/user.ts';
-import { everything } from '../../registry/read/list-options.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
+import type { Entry } from '../../storage/types.ts';
 import type { Automanaged, DesiredService } from './desired-services.ts';
 import { mayCreate } from '../../registry/write/own-writes.ts';
 
@@ -14,7 +14,9 @@ export interface ApiServiceReconcilerParts {
   readonly naming: NamingProfile;
   /** The resource of APIServices. */
   readonly resource: ServedResource;
-  readonly verbs: ResourceVerbs;
+  readonly verbs: Pick<ResourceVerbs, 'create' | 'replace' | 'delete'>;
+  /** Those in this replica's view that can be read: one that is damaged must not keep a start from its end. */
+  readonly entries: () => Iterable<Entry>;
 }
 
 /** The scope of the reconciliation: everything at start, later only what no other replica would revert. */
@@ -44,9 +46,8 @@ export class ApiServiceReconciler {
     signal: AbortSignal,
   ): Promise<void> {
     const scope = this.scope(signal);
-    const { entries } = await this.parts.verbs.list(scope, everything);
     // Parsed once: there may be thousands, of which one changes.
-    const present = entries.map(apiServiceOf);
+    const present = Array.from(this.parts.entries(), apiServiceOf);
     const presentByName = new Map(present.map((found) => [nameOf(found), found]));
     const names = new Set(desired.map(({ name }) => name));
     const isDue = (found: APIService, automanaged: Automanaged): boolean =>

@@ -6,7 +6,7 @@ import type { HealthCheck } from '../../observe/health-checks.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import { followCollection } from '../../storage/follow-collection.ts';
-import type { Storage } from '../../storage/types.ts';
+import type { Entry, Storage } from '../../storage/types.ts';
 import { ReconcileLoop } from '../reconcile-loop.ts';
 import { builtInServices, customServices, ownGroup, type DesiredService } from './desired-services.ts';
 import { ApiServiceReconciler, type ReconcileTrigger } from './api-service-reconciler.ts';
@@ -39,7 +39,9 @@ export function buildApiServices(parts: ApiServicesParts): ApiServices {
   const resource = builtIn.resource(expandNames(ownGroup, naming), 'v1', 'apiservices');
   if (!resource) return notServed;
   const ownServices = builtInServices(builtIn);
-  const reconciler = new ApiServiceReconciler({ naming, resource, verbs });
+  const { collection } = resource.storage;
+  const entries = (): Iterable<Entry> => parts.storage.view(collection).entries('', '');
+  const reconciler = new ApiServiceReconciler({ naming, resource, verbs, entries });
   const reconcileAt = async (trigger: ReconcileTrigger, signal: AbortSignal): Promise<void> => {
     // A definition that existed when its APIService was created must not be missed.
     const catalogue = await custom.fresh(signal);
@@ -52,7 +54,6 @@ export function buildApiServices(parts: ApiServicesParts): ApiServices {
     reconcile,
     logger: logger.child({ component: 'apiservices' }),
   });
-  const { collection } = resource.storage;
   return {
     check: completionCheck(ownServices, (name) => parts.storage.view(collection).get(name) !== undefined),
     ensure: (signal) => reconcileAt('start', signal),

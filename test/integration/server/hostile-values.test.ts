@@ -165,6 +165,58 @@ test('an operator deletes them in etcd, and then lists work again', async () => 
   expect((await replica.admin.get(at('loaded', '/empty'))).status).toBe(404);
 });
 
+/** Breaks the text of a value that the service wrote itself. Gives what mends it. */
+async function breakOwn(path: string): Promise<() => Promise<void>> {
+  const key = Buffer.from(`${etcd.prefix}/${path}`);
+  const [kv] = (await direct.range({ key })).kvs;
+  const whole = Buffer.from(kv?.value ?? '');
+  const broken = Buffer.from(whole);
+  broken[broken.indexOf('"uid":') + '"uid"'.length] = ';'.charCodeAt(0);
+  await direct.put({ key, value: broken });
+  return async () => void (await direct.put({ key, value: whole }));
+}
+
+const remote = { namespace: 'default', name: 'nowhere', port: 443 };
+const priorities = { groupPriorityMinimum: 100, versionPriority: 100 };
+const ownSpecs = {
+  'apiregistration.k8s.io/v1/apiservices/v1.example.com': {
+    ...{ group: 'example.com', version: 'v1', service: remote, insecureSkipTLSVerify: true },
+    ...priorities,
+  },
+  'flowcontrol.apiserver.k8s.io/v1beta1/flowschemas/mine': {
+    priorityLevelConfiguration: { name: 'catch-all' },
+  },
+  'flowcontrol.apiserver.k8s.io/v1beta1/prioritylevelconfigurations/mine': {
+    ...{ type: 'Limited', limited: { limitResponse: { type: 'Reject' } } },
+  },
+};
+
+test('own values that say how requests are routed and queued end neither a process nor a start', async () => {
+  const { pid } = replica;
+  const mends: (() => Promise<void>)[] = [];
+  const statuses = (): Promise<number[]> =>
+    Promise.all(Object.keys(ownSpecs).map(async (path) => (await replica.admin.get(`/apis/${path}`)).status));
+  for (const [path, spec] of Object.entries(ownSpecs)) {
+    const [group = '', version = '', plural = '', name = ''] = path.split('/');
+    const created = await replica.admin.post(`/apis/${group}/${version}/${plural}`, {
+      metadata: { name },
+      spec,
+    });
+    expect({ path, status: created.status }).toEqual({ path, status: 201 });
+    mends.push(await breakOwn(`${group}/${plural}/${name}`));
+  }
+  const areTold = async (): Promise<boolean> => (await statuses()).every((status) => status === 500);
+  await waitFor('them to be told', areTold);
+  expect((await replica.admin.get('/livez')).status).toBe(200);
+  expect(replica.pid).toBe(pid);
+
+  await replica.stop();
+  await replica.start();
+  expect(await areTold()).toBe(true);
+  for (const mend of mends) await mend();
+  await waitFor('them to be read', async () => (await statuses()).every((status) => status === 200));
+});
+
 test('no log has a part of a value', () => {
   expect(replica.logs()).toContain('a stored value cannot be read');
   expect(replica.logs()).not.toContain(plain.slice(0, 8));

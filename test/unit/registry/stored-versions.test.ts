@@ -122,3 +122,18 @@ test('what another program wrote in the form of this service is checked, not par
     parse.mockRestore();
   }
 });
+
+test('own values by which the service works before any request are checked whole, others by their ends', () => {
+  const broken = (kind: string, apiVersion: string): Buffer =>
+    Buffer.from(`{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":{"name":"a","uid";"b"}}`);
+  for (const [kind, collection, version] of [
+    ['APIService', 'apiregistration.orch.io/apiservices', 'v1'],
+    ['FlowSchema', 'flowcontrol.apiserver.orch.io/flowschemas', 'v1beta1'],
+    ['PriorityLevelConfiguration', 'flowcontrol.apiserver.orch.io/prioritylevelconfigurations', 'v1beta1'],
+  ] as const) {
+    const [group = ''] = collection.split('/');
+    const value = broken(kind, `${group}/${version}`);
+    expect(() => recode(collection, value, true)).toThrow(DecodeError);
+  }
+  expect(recode('core/pods', broken('Pod', 'v1'), true)).toBeUndefined();
+});
