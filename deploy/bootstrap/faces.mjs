@@ -8,7 +8,8 @@ import { dirname, join, resolve } from 'node:path';
 import { transformSync } from '@swc/core';
 
 const [, , output] = process.argv;
-const entries = ['index', 'testing/index', 'testing/matchers/index', 'testing/matchers/jest-globals'];
+const matchers = ['index', 'jest-globals', 'vitest'].map((name) => `testing/matchers/${name}`);
+const entries = ['index', 'testing/index', ...matchers];
 const commonJsEntries = entries.slice(1);
 
 const relativeImport = /(?<=(?:\bfrom |\bimport |\bimport\()['"])(\.[^'"]+)\.[jt]s(?=['"])/g;

@@ -47,8 +47,8 @@ export interface LocalEtcdOptions {
   readonly pkiFolder: string;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** Has a folder `bin` with etcd, for a machine without one in PATH; default the data folder. */
-  readonly programs?: string;
+  /** Has a folder `bin` with etcd, for a machine without one in PATH. */
+  readonly programs: string;
 }
 
 interface Exit {
@@ -76,7 +76,7 @@ export class LocalEtcd {
    * @throws StartError `ETCD_MISSING`, `ETCD_UNREACHABLE`, `DATA_FOLDER_IN_USE`; no process is left running then
    */
   static async start(options: LocalEtcdOptions): Promise<LocalEtcd> {
-    const binary = await findEtcdBinary(options.programs ?? options.dataFolder);
+    const binary = await findEtcdBinary(options.programs);
     await makeFolder(join(options.dataFolder, 'etcd'));
     await refuseDatabaseInUse(options.dataFolder, options.signal);
     for (let attempt = 1; ; attempt++) {

@@ -9,6 +9,7 @@ import { isWildcard, reachable } from './local-host.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import { credentialsOf } from './credentials-of.ts';
 import { inDataFolder, lockDataFolder, openDataFolder } from '../local-etcd/data-folder.ts';
+import { folderOfEtcd } from '../local-etcd/etcd-program.ts';
 import { LocalEtcd } from '../local-etcd/etcd-process.ts';
 import { keepPrivate } from '../local-etcd/private-files.ts';
 import { ensurePki, type PkiOptions } from '../pki/folder.ts';
@@ -33,6 +34,9 @@ export interface PrerequisitesContext {
   /** Collects what must be released, in reverse order, when the replica has stopped. */
   readonly owned: AsyncDisposableStack;
 }
+
+const withoutEtcd =
+  'install etcd 3.4 or newer, name one that runs with --etcd-servers, or, for tests, run the command "testing", whose etcd in memory needs no program';
 
 /** @throws StartError if the data folder, the PKI or the service's own etcd is not usable */
 export async function preparePrerequisites(
@@ -87,7 +91,8 @@ async function ownEtcd(
   const { folder, pkiFolder } = folders;
   const kept = await finishSwap(join(folder, 'etcd'));
   if (kept !== undefined) logger.warn('completed an interrupted restore', { kept });
-  const etcd = await LocalEtcd.start({ dataFolder: folder, pkiFolder, logger, signal });
+  const programs = await folderOfEtcd({ folder, remedy: withoutEtcd, signal });
+  const etcd = await LocalEtcd.start({ dataFolder: folder, pkiFolder, logger, signal, programs });
   owned.defer(() => etcd.close());
   return { endpoints: [etcd.endpoint], addressFile: etcd.addressFile };
 }

@@ -121,7 +121,21 @@ export class ControlPlane implements AsyncDisposable {
     return this.#client(this.#credentials(user));
   }
 
-  /** Waits for a state of an object: `until(pod, (pod) => pod?.status.phase === 'Running')`. @throws UntilTimeout */
+  /**
+   * Waits for a state of an object: `until(pod, (pod) => pod?.status.phase === 'Running')`. What the predicate tells of the
+   * type (`found !== undefined`) the result has.
+   * @throws UntilTimeout
+   */
+  until<T = ApiObject, S extends T | undefined = T>(
+    about: ObjectLike,
+    predicate: (object: T | undefined) => object is S,
+    options?: UntilOptions,
+  ): Promise<S>;
+  until<T = ApiObject>(
+    about: ObjectLike,
+    predicate: (object: T | undefined) => boolean,
+    options?: UntilOptions,
+  ): Promise<T | undefined>;
   until<T = ApiObject>(
     about: ObjectLike,
     predicate: (object: T | undefined) => boolean,

@@ -26,6 +26,7 @@ import { createEtcdStorage, type EtcdStorage } from '../../src/storage/storage.t
 import type { Entry, Storage } from '../../src/storage/types.ts';
 import { deepFrozen } from './deep-frozen.ts';
 import { startEtcdCluster, type EtcdCluster } from './etcd/cluster.ts';
+import { memoryLines } from './etcd/memory-cluster.ts';
 import { shareEtcd, type SharedEtcd } from './etcd/shared.ts';
 import { mayCreate } from '../../src/registry/write/own-writes.ts';
 
@@ -53,6 +54,7 @@ export async function startRegistry(which: 'shared' | 'own' = 'shared'): Promise
   const etcd = which === 'own' ? await startEtcdCluster({ how: 'process' }) : await shareEtcd();
   const storage = await createEtcdStorage({
     endpoints: etcd.endpoints,
+    ...memoryLines(etcd.endpoints),
     ...('prefix' in etcd && { prefix: etcd.prefix, compactionIntervalMs: 0 }),
     logger: silent,
     metrics: { observeEtcdRequest: () => undefined },

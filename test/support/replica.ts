@@ -5,6 +5,7 @@ import { Child } from './child-process.ts';
 import { ApiClient } from './client.ts';
 import type { EtcdCluster } from './etcd/cluster.ts';
 import type { SharedEtcd } from './etcd/shared.ts';
+import { isInMemory } from './etcd/memory-cluster.ts';
 import { freePort } from './free-port.ts';
 import { entryPoint, nodeBinary } from './paths.ts';
 import { makeAuthority, type Credential, type TestAuthority } from './pki.ts';
@@ -55,6 +56,8 @@ export async function makeServicePki(): Promise<ServicePki> {
 
 /** Starts a replica and waits until it is ready. Whoever starts it closes it. @throws with its log when it is not */
 export async function startReplica(options: ReplicaOptions): Promise<Replica> {
+  if (isInMemory(options.etcd.endpoints))
+    return (await import('./memory-replica.ts')).startMemoryReplica(options);
   const ownPki = options.pki === undefined ? await makeServicePki() : undefined;
   const pki = options.pki ?? ownPki;
   if (pki === undefined) throw new Error('no certificates');

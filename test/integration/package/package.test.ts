@@ -17,6 +17,10 @@ beforeAll(async () => {
     '@types/node',
     'vitest@5.1.1',
     'jest-environment-jsdom@30',
+    'jest',
+    'ts-jest@29.4.15',
+    'typescript',
+    '@types/jest',
     ...nodes,
   ]);
 }, 240_000);
@@ -80,6 +84,37 @@ const files = {
   'vitest/one.test.mjs': `import { expect, test } from 'vitest';\nimport ${names} from 'orch-apiserver/testing';\n${jestTest}`,
 };
 
+/** What a first test in TypeScript has: a client, typed objects, matchers in both directions, a release. */
+const typedTest = `
+import { CoreV1Api, KubeConfig, type V1ConfigMap } from '@kubernetes/client-node';
+import { startControlPlane } from 'orch-apiserver/testing';
+import { matchers } from 'orch-apiserver/testing/matchers';
+
+expect.extend(matchers);
+
+test('objects as they come from a client', async () => {
+  const controlPlane = await startControlPlane({ release: '1.30' });
+  try {
+    expect(await controlPlane.admin.request({ method: 'GET', path: '/version' })).toMatchObject({ minor: '30' });
+    const config = new KubeConfig();
+    config.loadFromString(controlPlane.kubeconfigText());
+    const api = config.makeApiClient(CoreV1Api);
+    const body: V1ConfigMap = { metadata: { name: 'one', labels: { size: 'l' }, finalizers: ['shop.test/fold'] } };
+    const created: V1ConfigMap = await api.createNamespacedConfigMap({ namespace: 'default', body });
+    expect(created).toHaveLabel('size', 'l');
+    expect(created).not.toBeTerminating();
+    expect(() => expect(created).toHaveFinalizer('other')).toThrow(/shop\\.test\\/fold/);
+    const about = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } };
+    const found = await controlPlane.until<V1ConfigMap>(about, (map) => map !== undefined);
+    expect(found.metadata?.labels?.size).toBe('l');
+    expect(await controlPlane.until(about, (map) => map !== undefined)).toHaveLabel('size');
+    await expect(controlPlane.admin.create({ ...about, data: {} })).rejects.toBeRefusedWith('AlreadyExists');
+  } finally {
+    await controlPlane.stop();
+  }
+});
+`;
+
 beforeAll(() => {
   for (const [name, text] of Object.entries(files)) project.write(name, text);
 });
@@ -88,12 +123,62 @@ function expectSuccess({ code, output }: Ended): void {
   expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
 }
 
-test('the code of the guide is a first test that passes, as it stands there', async () => {
+/** The controller of the guide with its first test. */
+function guideCode(): string {
   const [code] = [...readmeText('README.md').matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1]);
-  project.write('guide/welcome.test.mjs', code ?? '');
+  return code ?? '';
+}
+
+test('the code of the guide is a first test that passes, as it stands there', async () => {
+  project.write('guide/welcome.test.mjs', guideCode());
   const ended = await project.run(nodeBinary(), ['--test', 'guide/welcome.test.mjs']);
   expectSuccess(ended);
   expect(ended.output).toContain('a new namespace is welcomed');
+});
+
+test('the test of the guide ends also when it fails', async () => {
+  project.write('guide/wrong.test.mjs', guideCode().replace('`Hello ${name}`', "'Hi'"));
+  const ended = await project.run(nodeBinary(), ['--test', 'guide/wrong.test.mjs']);
+  // The last line of the runner, which one that hangs never writes.
+  expect(ended.output).toMatch(/\bfail 1\b/);
+  expect(ended.output).toContain('Hello shop');
+});
+
+/** As the guide says, for a client made of ES modules. */
+test('Jest in TypeScript, with @kubernetes/client-node and the matchers', async () => {
+  project.write('typescript/package.json', '{ "type": "module", "private": true }');
+  const preset = `import { createDefaultEsmPreset } from 'ts-jest';\nexport default createDefaultEsmPreset();\n`;
+  project.write('typescript/jest.config.js', preset);
+  const compilerOptions = {
+    ...{ module: 'nodenext', target: 'es2022', strict: true, skipLibCheck: true },
+    ...{ isolatedModules: true, types: ['jest', 'node'] },
+  };
+  project.write('typescript/tsconfig.json', JSON.stringify({ compilerOptions }));
+  project.write('typescript/one.test.ts', typedTest);
+  const jest = join(project.folder, 'node_modules', 'jest', 'bin', 'jest.js');
+  const args = ['--experimental-vm-modules', jest, '--testTimeout=60000', '-c', 'typescript/jest.config.js'];
+  const ended = await project.run(nodeBinary(), args);
+  expectSuccess(ended);
+  expect(ended.output).toMatch(/Tests:\s+1 passed, 1 total/);
+  const checked = [join(project.folder, 'node_modules', 'typescript', 'bin', 'tsc'), '--noEmit', '-p'];
+  expectSuccess(await project.run(nodeBinary(), [...checked, 'typescript']));
+});
+
+test('Vitest in TypeScript, with @kubernetes/client-node and the matchers', async () => {
+  const vitestNames = `import { expect, test } from 'vitest';\n`;
+  project.write(
+    'typescript-vitest/one.test.ts',
+    vitestNames + typedTest.replace(/testing\/matchers/, '$&/vitest'),
+  );
+  const ended = await runVitest('typescript-vitest');
+  expectSuccess(ended);
+  expect(ended.output).toMatch(/Tests\s+1 passed/);
+  const settings = { module: 'nodenext', target: 'es2022', strict: true, skipLibCheck: true, noEmit: true };
+  const compilerOptions = { ...settings, types: ['node'] };
+  project.write('typescript-vitest/package.json', '{ "type": "module", "private": true }');
+  project.write('typescript-vitest/tsconfig.json', JSON.stringify({ compilerOptions }));
+  const compiler = join(project.folder, 'node_modules', 'typescript', 'bin', 'tsc');
+  expectSuccess(await project.run(nodeBinary(), [compiler, '-p', 'typescript-vitest']));
 });
 
 test.each(olderNodes)('Node %s: ES modules and CommonJS under node:test', async (version) => {
@@ -142,16 +227,14 @@ test('Jest ends in spite of a test that forgets to stop', async () => {
   expect(ended.output).not.toMatch(/did not exit|open handle/i);
 });
 
-test('Vitest, by import', async () => {
+function runVitest(folder: string): Promise<Ended> {
   const vitest = join(project.folder, 'node_modules', 'vitest', 'vitest.mjs');
-  const ended = await project.run(nodeBinary(), [
-    vitest,
-    'run',
-    '--dir',
-    'vitest',
-    '--testTimeout=60000',
-    '--no-color',
-  ]);
+  const options = ['--testTimeout=60000', '--no-color'];
+  return project.run(nodeBinary(), [vitest, 'run', '--dir', folder, ...options]);
+}
+
+test('Vitest, by import', async () => {
+  const ended = await runVitest('vitest');
   expectSuccess(ended);
   expect(ended.output).toMatch(/Tests\s+1 passed/);
 });
@@ -175,10 +258,11 @@ export async function use(): Promise<string> {
   const file: string = await controlPlane.kubeconfigFile('jane');
   new KubeConfig().loadFromOptions(controlPlane.kubeconfig('jane'));
   await controlPlane.until(created, (found) => found?.metadata.name === 'one');
+  const there: string | undefined = (await controlPlane.until(about, (found) => found !== undefined)).metadata.name;
   await controlPlane.admin.patch(map, { data: { a: 'c' } });
   for await (const { object } of controlPlane.admin.watch<V1Pod>({ apiVersion: 'v1', kind: 'Pod' })) void object.spec?.nodeName;
   await controlPlane.admin.delete(created);
-  return [created.metadata?.uid, pod?.spec?.nodeName, any.metadata.name, any['spec'].nodeName, file].join();
+  return [there, created.metadata?.uid, pod?.spec?.nodeName, any.metadata.name, any['spec'].nodeName, file].join();
 }
 `;
 
@@ -200,7 +284,9 @@ test.each([
 });
 
 test('types are found by the resolution of older CommonJS projects, too', async () => {
-  const entries = ['testing', 'testing/matchers', 'testing/matchers/jest-globals'];
+  const entries = ['', '/matchers', '/matchers/jest-globals', '/matchers/vitest'].map(
+    (name) => `testing${name}`,
+  );
   const lines = entries.map((entry) => `export * from 'orch-apiserver/${entry}';\n`);
   project.write('older.ts', lines.join(''));
   const compiler = inRepository('typescript', 'bin', 'tsc');
@@ -259,5 +345,7 @@ test.each(['', '20.15.0', '22.13.0'])('the command runs, Node %s', async (versio
   const PATH = '/nowhere';
   const missing = await project.run(node, [command, '--data-dir=data', '--secure-port=0'], { env: { PATH } });
   expect(missing.code).toBe(1);
-  expect(missing.output).toMatch(/no etcd binary is in PATH; install etcd .*--etcd-servers \[ETCD_MISSING\]/);
+  expect(missing.output).toMatch(
+    /no etcd is in PATH .*\(apt-get is not in PATH\); install etcd .*--etcd-servers.*"testing".*\[ETCD_MISSING\]/,
+  );
 });

@@ -1,8 +1,9 @@
-/** The engine `etcd` on a machine without etcd: it is fetched out of a Debian package, or what to do is said. */
+/** The engine `etcd`, and the command, on a machine without etcd: it is fetched out of a Debian package, or what to do is said. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -13,11 +14,11 @@ import {
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { etcdBinary, findProgram, nodeBinary } from '../../support/paths.ts';
+import { Service } from '../../support/service.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
 const program = join(import.meta.dirname, 'support', 'forgetful.ts');
 const hasDebian = ['apt-get', 'dpkg', 'dpkg-deb'].every((name) => findProgram(name) !== undefined);
-const isRoot = process.getuid?.() === 0;
 
 let folder: TempFolder;
 const at = (...names: readonly string[]): string => join(folder.path, ...names);
@@ -89,6 +90,7 @@ function aptSettings(): string {
     ...{ 'Dir::Etc::sourcelist': at('sources.list'), 'Dir::Etc::sourceparts': '/dev/null' },
     ...{ 'Dir::State::lists': at('lists'), 'Dir::Cache': at(), 'APT::Sandbox::User': '' },
     'Acquire::Languages': 'none',
+    'APT::Update::Post-Invoke:': `touch ${at('hook')}`,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} "${value}";\n`);
   writeFileSync(at('apt.conf'), lines.join(''));
@@ -99,7 +101,7 @@ test('without etcd and without a way to fetch it, the error says what to do', ()
   const { status, stderr } = started({ PATH: '/nowhere' });
   expect(status).toBe(1);
   expect(stderr).toMatch(
-    /no etcd is in PATH or \.orch\/bin, and none could be fetched \(apt-get is not in PATH\)/,
+    /no etcd is in PATH or \S+\.orch\/bin, and none could be fetched \(apt-get is not in PATH\)/,
   );
   expect(stderr).toMatch(
     /install etcd 3\.4 or newer, .* `etcdServers`, or leave out `engine`.*\[ETCD_MISSING\]/,
@@ -112,8 +114,9 @@ test('a folder that cannot be written is named', () => {
   expect(stderr).toMatch(hasDebian ? /none could be fetched \(E.*file/ : /is not in PATH\)/);
 });
 
-/** Lists of packages are root's to fetch. */
-(hasDebian && isRoot ? test : test.skip)('etcd is fetched once, also where package lists are missing', () => {
+const where = hasDebian ? test : test.skip;
+
+where('etcd is fetched once, also where package lists are missing, and the machine stays as it is', () => {
   makeRepository();
   const environment = { PATH: at('programs'), APT_CONFIG: aptSettings() };
   const first = started(environment);
@@ -121,7 +124,26 @@ test('a folder that cannot be written is named', () => {
   expect(first.stdout).toMatch(/kubeconfig$/m);
   expect(readdirSync(at('cache', 'orch-apiserver'))).toEqual(['bin']);
   expect(readdirSync(at('project'))).toEqual([]);
+  // Lists and cache of the machine, and what it does after an update.
+  expect(readdirSync(at('lists')).filter((name) => name.includes('repository'))).toEqual([]);
+  expect(existsSync(at('hook'))).toBe(false);
   rmSync(at('programs', 'apt-get'));
   const later = started(environment);
   expect({ status: later.status, stderr: later.stderr }).toEqual({ status: 0, stderr: '' });
 });
+
+where(
+  'the command fetches it, too',
+  async () => {
+    if (!existsSync(at('repository'))) makeRepository();
+    rmSync(at('programs', 'apt-get'), { force: true });
+    symlinkSync(String(findProgram('apt-get')), at('programs', 'apt-get'));
+    rmSync(at('cache'), { recursive: true, force: true });
+    const env = { PATH: at('programs'), APT_CONFIG: aptSettings(), XDG_CACHE_HOME: at('cache') };
+    const service = await Service.start(at('data'), [], env);
+    await service.stop();
+    expect(readdirSync(at('cache', 'orch-apiserver'))).toEqual(['bin']);
+    expect(existsSync(at('hook'))).toBe(false);
+  },
+  60_000,
+);

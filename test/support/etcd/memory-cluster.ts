@@ -39,6 +39,10 @@ export function startMemoryCluster(): EtcdCluster | undefined {
   };
 }
 
+export function isInMemory([endpoint = '']: readonly string[]): boolean {
+  return running.has(endpoint);
+}
+
 /** What the options of a storage need to reach an etcd in memory; nothing for others. */
 export function memoryLines([endpoint = '']: readonly string[]): { readonly connectLine?: ConnectLine } {
   const etcd = running.get(endpoint);

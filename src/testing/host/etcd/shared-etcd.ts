@@ -1,12 +1,17 @@
 /** A real etcd with a folder of its own, which ends with the last control plane that uses it. */
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { folderOfEtcd } from '../../../local-etcd/etcd-program.ts';
 import { LocalEtcd } from '../../../local-etcd/etcd-process.ts';
 import type { Logger } from '../../../observe/log.ts';
 import type { EtcdEndpoints } from '../../../options/credentials.ts';
 import { ensurePki } from '../../../pki/folder.ts';
 import type { EtcdTls } from '../../../storage/options.ts';
-import { folderOfEtcd } from './etcd-program.ts';
+
+/** Where `npm start` puts programs. */
+const ownPrograms = resolve('.orch');
+const remedy =
+  'install etcd 3.4 or newer, give the URLs of one that runs as `etcdServers`, or leave out `engine`: the one in memory needs no program';
 
 /** Where an etcd is, and how long it is needed. */
 export interface EtcdLease {
@@ -32,10 +37,10 @@ export function givenEtcd(servers: readonly string[], tls: EtcdTls | undefined):
  * @throws StartError if there is no program, or it does not come up
  */
 export async function startEtcd(folder: string, logger: Logger): Promise<EtcdLease> {
-  const programs = await folderOfEtcd();
+  const { signal } = new AbortController();
+  const programs = await folderOfEtcd({ folder: ownPrograms, remedy, signal });
   const pkiFolder = join(folder, 'pki');
   await ensurePki({ folder: pkiFolder, hosts: [] });
-  const { signal } = new AbortController();
   const etcd = await LocalEtcd.start({ dataFolder: folder, pkiFolder, logger, signal, programs });
   const read = (name: string): Promise<Buffer> => readFile(join(pkiFolder, name));
   const [ca, cert, key] = await Promise.all([read('etcd-ca.crt'), read('etcd.crt'), read('etcd.key')]);

@@ -1,0 +1,3 @@
+/** The suite of the same name, over the etcd in memory. */
+import '../../../support/etcd/in-memory.ts';
+import '../bookmarks.test.ts';
