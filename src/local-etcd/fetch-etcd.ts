@@ -57,6 +57,8 @@ async function ownLists(folder: string): Promise<string> {
     await mkdir(join(folder, part), { recursive: true });
   const settings = {
     'Dir::State::lists': join(folder, 'lists'),
+    // Nothing is installed: what the sources have is wanted, also beside a package that came from elsewhere.
+    'Dir::State::status': join(folder, 'status'),
     'Dir::Cache': join(folder, 'cache'),
     'Acquire::Languages': 'none',
     'Acquire::Retries': '0',
@@ -68,6 +70,7 @@ async function ownLists(folder: string): Promise<string> {
     ...Object.entries(settings).map(([name, value]) => `${name} "${value}";`),
     ...hooks.map((hook) => `#clear APT::Update::${hook};`),
   ];
+  await writeFile(join(folder, 'status'), '');
   const file = join(folder, 'apt.conf');
   await writeFile(file, `${lines.join('\n')}\n`);
   return file;

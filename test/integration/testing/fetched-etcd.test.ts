@@ -90,7 +90,7 @@ function aptSettings(): string {
     ...{ 'Dir::Etc::sourcelist': at('sources.list'), 'Dir::Etc::sourceparts': '/dev/null' },
     ...{ 'Dir::State::lists': at('lists'), 'Dir::Cache': at(), 'APT::Sandbox::User': '' },
     'Acquire::Languages': 'none',
-    'APT::Update::Post-Invoke:': `touch ${at('hook')}`,
+    'APT::Update::Post-Invoke::': `touch ${at('hook')}`,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} "${value}";\n`);
   writeFileSync(at('apt.conf'), lines.join(''));
