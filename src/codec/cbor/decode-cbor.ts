@@ -102,7 +102,9 @@ class CborReader {
   /** The pieces of a string without a length, joined: they take no more bytes than they had with their heads. */
   #pieces(type: number): Buffer {
     const begin = this.#at;
-    const joined = Buffer.allocUnsafe(this.#eachPiece(type, nothing));
+    const length = this.#eachPiece(type, nothing);
+    const joined = Buffer.allocUnsafe(length);
+    if (length === 0) return joined;
     this.#at = begin;
     let filled = 0;
     this.#eachPiece(type, (from, to) => {
@@ -120,17 +122,29 @@ class CborReader {
 
   /** Visits the pieces that are not empty, up to the break behind them. @returns their bytes in all */
   #eachPiece(type: number, visit: (from: number, to: number) => void): number {
+    const bytes = this.#bytes;
     let total = 0;
-    while (!this.#takeBreak()) {
-      const head = this.#byte();
-      if (head >> 5 !== type || (head & 31) === indefinite)
-        this.#fail('a piece of a string is no string of its type with a length', this.#at - 1);
-      const length = this.#length(head & 31, 1);
-      if (length > 0) visit(this.#at, this.#at + length);
-      this.#at += length;
-      total += length;
+    // In a variable: a flood of empty pieces takes a third of the time.
+    let at = this.#at;
+    for (let head = bytes[at]; head !== breakByte; head = bytes[at]) {
+      const isPiece = head !== undefined && head >> 5 === type && (head & 31) !== indefinite;
+      this.#at = at + 1;
+      if (!isPiece) this.#failPiece(head);
+      if (head !== type << 5) {
+        const length = this.#length(head & 31, 1);
+        visit(this.#at, this.#at + length);
+        this.#at += length;
+        total += length;
+      }
+      at = this.#at;
     }
+    this.#at = at + 1;
     return total;
+  }
+
+  #failPiece(head: number | undefined): never {
+    if (head === undefined) this.#failEnd();
+    return this.#fail('a piece of a string is no string of its type with a length', this.#at - 1);
   }
 
   #list(info: number, depth: number, form: ByteForm): JsonArray {
@@ -234,7 +248,7 @@ class CborReader {
 
   /** Takes the end of an item without a length, if it is next. */
   #takeBreak(): boolean {
-    if (this.#bytes[this.#at] !== 0xff) return false;
+    if (this.#bytes[this.#at] !== breakByte) return false;
     this.#at += 1;
     return true;
   }
@@ -255,6 +269,9 @@ class CborReader {
 
 /** Each takes half a microsecond and two bytes of a body; clients of this API send times as texts, without tags. */
 const mostTimes = 10_000;
+
+/** Ends an item without a length. */
+const breakByte = 0xff;
 
 const maxInt64 = 2n ** 63n - 1n;
 

@@ -192,12 +192,11 @@ describe('hostile bodies', () => {
   ];
 
   test.each(bodies)('%s: a small body takes a few milliseconds, a large one in proportion', (_name, make) => {
-    const [small, large, larger] = [make(size), make(size * 4), make(size * 32)];
-    // Before the compiler knows the code, it takes many times as long.
-    decodeCbor(larger);
+    const [small, large, larger] = [make(size), make(size * 4), make(size * 16)];
     const least = (bytes: Buffer): number =>
       Math.min(...[0, 1, 2].map(() => cpuMsOf(() => void decodeCbor(bytes))));
-    expect(least(small)).toBeLessThan(cpuBudget(10));
-    expect(least(larger)).toBeLessThan(least(large) * 8 * 3 + cpuBudget(10));
+    expect(least(larger)).toBeLessThan(least(large) * 4 * 3 + cpuBudget(10));
+    // 5 ms at most outside of Jest, as soon as the code is compiled.
+    expect(least(small)).toBeLessThan(cpuBudget(20));
   });
 });
