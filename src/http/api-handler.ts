@@ -72,6 +72,8 @@ export interface ApiHandlerDeps extends Environment {
   readonly freshCatalogue?: (lifetime: Lifetime) => Promise<ResourceCatalogue>;
   /** The types of the catalogue. Without them neither Protobuf nor OpenAPI is served. */
   readonly schemas?: SchemaSet;
+  /** CBOR is accepted and offered; absent: it is not. */
+  readonly speaksCbor?: boolean;
   readonly verbs: ResourceVerbs;
   /** Authenticates requests; any result but a user is a 401. */
   readonly authenticator: Authenticator;
@@ -196,7 +198,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     challenge: deps.takesPasswords === true ? `${bearerChallenge}, Basic realm="api"` : bearerChallenge,
     compresses: deps.compresses ?? true,
     authorizer: deps.authorizer,
-    ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
+    ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas, deps) }),
   };
   const browserRules = deps.browsers && createBrowserRules(deps.browsers);
   const shell = createShell({
@@ -272,7 +274,7 @@ function dispatchParts(deps: ApiHandlerDeps, watches: OpenWatches): DispatchDeps
       ...(deps.representationBytes !== undefined && { cacheBytes: deps.representationBytes }),
     }),
     bodyLimits: deps.bodyLimits ?? defaultBodyLimits,
-    ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
+    ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas, deps) }),
     ...(deps.largeWrites && { largeWrites: deps.largeWrites }),
     ...(deps.largeForms && { largeForms: deps.largeForms }),
     passOn: deps.passOn,

@@ -11,7 +11,8 @@ import { hasProtobuf } from './wire-types.ts';
 
 /** @throws StatusError 415 */
 export function assertBodyType({ req, phase, resource }: RequestContext): void {
-  bodyFormat(req.headers['content-type'], bodyTypes(phase.types, resource)?.naming);
+  const protobuf = bodyTypes(phase.types, resource)?.naming;
+  bodyFormat(req.headers['content-type'], { protobuf, cbor: phase.types?.speaksCbor });
 }
 
 export interface BodyDecoding {
@@ -37,7 +38,7 @@ export function decodeObjectBody(
 ): JsonObject {
   const types = bodyTypes(all, resource);
   return decodeBody({
-    ...{ contentType, bytes, naming, expected },
+    ...{ contentType, bytes, naming, expected, acceptsCbor: all?.speaksCbor },
     ...duplicatesNoted(fieldValidation),
     ...(types && { schemaOf: (apiVersion, kind) => types.find(apiVersion, kind) }),
   });

@@ -1,4 +1,4 @@
-/** Finds types by the apiVersion and kind in the envelope of a Protobuf message. */
+/** What goes over the wire besides text: Protobuf, whose types are found by the apiVersion and kind in an envelope, and CBOR. */
 import { parseApiVersion } from '../meta/gvk.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { discoveryGroup, metaGroup } from '../meta/naming.ts';
@@ -8,6 +8,8 @@ import type { StructSchema } from '../schema/types.ts';
 
 export interface WireTypes {
   readonly naming: NamingProfile;
+  /** CBOR is accepted and offered (feature gate `CBORServingAndStorage`). */
+  readonly speaksCbor: boolean;
   /** The type of a kind in a served group version; undefined if it does not exist or has no Protobuf form. */
   find(apiVersion: string, kind: string): StructSchema | undefined;
 }
@@ -40,9 +42,14 @@ export function hasProtobuf({ schema }: ServedResource): boolean {
   return schema.name !== '';
 }
 
-export function createWireTypes(catalogue: () => ResourceCatalogue, schemas: SchemaSet): WireTypes {
+export function createWireTypes(
+  catalogue: () => ResourceCatalogue,
+  schemas: SchemaSet,
+  { speaksCbor = false }: { readonly speaksCbor?: boolean | undefined } = {},
+): WireTypes {
   return {
     naming: catalogue().naming,
+    speaksCbor,
     find(apiVersion, kind) {
       const name = typeName(catalogue(), apiVersion, kind);
       const schema = name === undefined ? undefined : schemas.find(name);

@@ -159,6 +159,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...largeWork(environment, writeThreads),
     ...{ serverMetrics, health, startup, version, release: config.emulatedRelease },
     ...{ compresses: isFeatureEnabled('APIResponseCompression'), goawayChance: config.goawayChance },
+    speaksCbor: isFeatureEnabled('CBORServingAndStorage'),
     ...{ browsers: config.browsers, serverAddress: addressOf(config) },
     ...{ flowControl: flowControl.bounds, ...limitsOf(config) },
     plainRoutes: [

@@ -34,7 +34,9 @@ function openWritePath({ config, ...parts }: WritePathParts): ThreadWritePath {
   return {
     verbs,
     catalogue,
-    types: createWireTypes(() => customResources.catalogue.current(), schemas),
+    types: createWireTypes(() => customResources.catalogue.current(), schemas, {
+      speaksCbor: gates.isEnabled('CBORServingAndStorage'),
+    }),
     // The serving thread caches what is worth it.
     representations: new Representations({ ...systemEnvironment, metrics: serverMetrics, cacheBytes: 0 }),
     freshCatalogue: () => customResources.catalogue.fresh(neverOver),

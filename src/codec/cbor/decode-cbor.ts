@@ -127,9 +127,10 @@ class CborReader {
     // In a variable: a flood of empty pieces takes a third of the time.
     let at = this.#at;
     for (let head = bytes[at]; head !== breakByte; head = bytes[at]) {
-      const isPiece = head !== undefined && head >> 5 === type && (head & 31) !== indefinite;
       this.#at = at + 1;
-      if (!isPiece) this.#failPiece(head);
+      if (head === undefined) return this.#failEnd();
+      if (head >> 5 !== type || (head & 31) === indefinite)
+        this.#fail('a piece of a string is no string of its type with a length', at);
       if (head !== type << 5) {
         const length = this.#length(head & 31, 1);
         visit(this.#at, this.#at + length);
@@ -140,11 +141,6 @@ class CborReader {
     }
     this.#at = at + 1;
     return total;
-  }
-
-  #failPiece(head: number | undefined): never {
-    if (head === undefined) this.#failEnd();
-    return this.#fail('a piece of a string is no string of its type with a length', this.#at - 1);
   }
 
   #list(info: number, depth: number, form: ByteForm): JsonArray {

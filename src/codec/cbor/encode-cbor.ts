@@ -26,21 +26,6 @@ export function encodeCborDocument(value: JsonValue, schema?: Schema): Buffer {
   return writer.finish();
 }
 
-/** Members, without the head of a map around them. */
-export function encodeCborMembers(object: JsonObject, schema?: Schema): { count: number; bytes: Buffer } {
-  const writer = new CborWriter();
-  const count = countOf(object);
-  writeMembers(writer, object, schema);
-  return { count, bytes: writer.finish() };
-}
-
-/** The head of a map or list of so many members. */
-export function cborHead(type: 'map' | 'list', count: number): Buffer {
-  const writer = new CborWriter(9);
-  writer.head(major[type], count);
-  return writer.finish();
-}
-
 function writeValue(writer: CborWriter, value: JsonValue, schema: Schema | undefined): void {
   if (typeof value === 'string') writeText(writer, value, schema);
   else if (typeof value === 'number') writeNumber(writer, value);
@@ -62,7 +47,8 @@ function countOf(object: JsonObject): number {
   return count;
 }
 
-function writeMembers(writer: CborWriter, object: JsonObject, schema: Schema | undefined): void {
+/** Writes members, without the head of a map around them. */
+export function writeMembers(writer: CborWriter, object: JsonObject, schema?: Schema): void {
   for (const key of Object.keys(object)) {
     const member = object[key];
     if (member === undefined) continue;

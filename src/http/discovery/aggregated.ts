@@ -25,7 +25,7 @@ export interface AggregatedForm {
 
 /**
  * The aggregated form that the client prefers; undefined if it prefers an unaggregated one.
- * @param essences supported media types of the document: JSON, Protobuf
+ * @param essences supported media types of the document: JSON, Protobuf, CBOR
  */
 export function aggregatedForm(
   accept: string,

@@ -1,5 +1,7 @@
 /** Discovery: `/api`, `/apis` and the group and version paths below. Bytes are cached per catalogue and form. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { encodeCborDocument } from '../../codec/cbor/encode-cbor.ts';
+import { cborMediaType } from '../../codec/decode-body.ts';
 import { encodeProtobuf, type TypeMeta } from '../../codec/protobuf/codec.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { protobufMediaType } from '../../meta/naming.ts';
@@ -13,6 +15,7 @@ import { negotiateValueForm } from '../representation/value-form.ts';
 import { sendBytes, sendNotFoundPage } from '../respond.ts';
 import type { RegisteredApi } from '../remote-apis.ts';
 import { sendValue } from '../send-value.ts';
+import type { WireTypes } from '../wire-types.ts';
 import type { AggregatedForm, DiscoveryRoot } from './aggregated.ts';
 import { aggregatedDocument, aggregatedForm, aggregatedMediaType } from './aggregated.ts';
 import { discoveryGroups, type DiscoveryGroup } from './discovery-groups.ts';
@@ -61,7 +64,7 @@ export function discoveryRoutes(parts: DiscoveryParts): PlainRoute[] {
     const path = context.info.path.replace(/\/+$/, '');
     const { naming } = parts.catalogue();
     const isRoot = path === '/api' || path === '/apis';
-    const essences = ['application/json', ...(context.phase.types ? [protobufMediaType(naming)] : [])];
+    const essences = essencesOf(context.phase.types);
     const form = isRoot ? aggregatedForm(context.header('accept'), naming, essences) : undefined;
     if (isRoot && form) return sendAggregated(context, documents(), [path, form]);
     if (path === '/api') {
@@ -112,12 +115,23 @@ async function sendAggregated(
   let document = aggregated.get(key);
   if (!document) {
     const value = aggregatedDocument(naming, groups, [root, form.version]);
-    const bytes =
-      form.essence === 'application/json' ? Buffer.from(JSON.stringify(value)) : wireBytes(context, value);
+    const bytes = aggregatedBytes(context, form, value);
     document = cacheDocument(mediaType, bytes);
     aggregated.set(key, document);
   }
   await sendCached(context, await document);
+}
+
+/** Media types of the aggregated document. */
+function essencesOf(types: WireTypes | undefined): string[] {
+  if (!types) return ['application/json'];
+  const binary = [protobufMediaType(types.naming), ...(types.speaksCbor ? [cborMediaType] : [])];
+  return ['application/json', ...binary];
+}
+
+function aggregatedBytes(context: RequestContext, { essence }: AggregatedForm, value: JsonObject): Buffer {
+  if (essence === 'application/json') return Buffer.from(JSON.stringify(value));
+  return essence === cborMediaType ? encodeCborDocument(value) : wireBytes(context, value);
 }
 
 /** Protobuf is offered only if its types are known. */

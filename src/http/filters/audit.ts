@@ -106,10 +106,10 @@ export class AuditTrail implements RequestAudit {
     const { sent, context } = this;
     if (!sent || (this.decision.level === 'Metadata' && context.info.name !== '')) return undefined;
     const type = context.header('content-type');
-    // Patches are JSON; applied configurations are YAML, which includes JSON.
-    const isPatch = /^application\/[\w-]+-patch\+/i.test(type);
-    if (isPatch && !/\+yaml/i.test(type)) return listOrObject(sent);
-    return this.decoded(sent, isPatch ? 'application/yaml' : type);
+    // Patches are JSON; applied configurations are YAML, which includes JSON, or CBOR.
+    const [, patch] = /^application\/[\w-]+-patch\+(\w+)/i.exec(type) ?? [];
+    if (patch?.toLowerCase() === 'json') return listOrObject(sent);
+    return this.decoded(sent, patch === undefined ? type : `application/${patch}`);
   }
 
   private responseObject(): JsonObject | string | undefined {
@@ -128,7 +128,8 @@ export class AuditTrail implements RequestAudit {
     const { types } = this.context.phase;
     const find = types && { schemaOf: (version: string, kind: string) => types.find(version, kind) };
     try {
-      return decodeBody({ contentType, bytes, naming: this.parts.naming, ...find });
+      const acceptsCbor = types?.speaksCbor;
+      return decodeBody({ contentType, bytes, naming: this.parts.naming, acceptsCbor, ...find });
     } catch (error) {
       if (error instanceof StatusError) return undefined;
       throw error;

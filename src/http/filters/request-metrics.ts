@@ -5,7 +5,7 @@ import type { RequestContext } from '../request-context.ts';
 import type { Step } from './step.ts';
 
 const component = 'apiserver';
-const applyType = 'application/apply-patch+yaml';
+const applyType = 'application/apply-patch+';
 
 /** Names of verbs in metrics: methods, of which GET is told from LIST and WATCH, and PATCH from APPLY. */
 const metricVerbs: Readonly<Record<string, string>> = {

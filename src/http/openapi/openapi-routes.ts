@@ -18,6 +18,8 @@ export interface OpenApiParts {
   /** Called for every request: custom resources change the catalogue. */
   readonly catalogue: () => ResourceCatalogue;
   readonly schemas: SchemaSet;
+  /** CBOR is accepted and offered; absent: it is not. */
+  readonly speaksCbor?: boolean;
   /** Descriptions of other servers; absent if there are none. */
   readonly remoteOpenApi?: Pick<RemoteOpenApi, 'current' | 'merge'> | undefined;
   /** The version in the documents. */
@@ -31,7 +33,7 @@ const prefix = '/openapi/v3';
 const none: readonly CheckedDescription[] = [];
 
 export function openApiRoutes(parts: OpenApiParts): PlainRoute[] {
-  const types = createWireTypes(parts.catalogue, parts.schemas);
+  const types = createWireTypes(parts.catalogue, parts.schemas, parts);
   let current: OpenApiDocuments | undefined;
   const documents = (): OpenApiDocuments => {
     const catalogue = parts.catalogue();

@@ -1,5 +1,6 @@
 /** The operations of one resource on each of its paths. */
 import type { SubresourceDefinition } from '../../api/types.ts';
+import { cborMediaType, cborSequenceMediaType } from '../../codec/decode-body.ts';
 import type { GroupVersionKind } from '../../meta/gvk.ts';
 import { expandNames, protobufMediaType } from '../../meta/naming.ts';
 import type { ServedResource } from '../../registry/types.ts';
@@ -11,6 +12,7 @@ import { operationWords } from './operation-words.ts';
 import type { VerbShape } from './verb-shapes.ts';
 import {
   applyMediaType,
+  cborApplyMediaType,
   patchMediaTypes,
   strategicMediaType,
   verbShapes,
@@ -145,7 +147,7 @@ class ResourcePaths {
       case 'patch': {
         const isApplied = subresource?.type !== 'action' || subresource.scale !== undefined;
         const own = patchMediaTypes.filter((type) => type !== strategicMediaType || this.speaksProtobuf);
-        const mediaTypes = [...own, ...(isApplied ? [applyMediaType] : [])];
+        const mediaTypes = [...own, ...(isApplied ? this.applyMediaTypes : [])];
         return { type: 'meta/v1.Patch', mediaTypes, required: true };
       }
       case 'options':
@@ -160,15 +162,24 @@ class ResourcePaths {
     return this.resource.description === undefined;
   }
 
+  private get applyMediaTypes(): string[] {
+    return this.types.speaksCbor ? [applyMediaType, cborApplyMediaType] : [applyMediaType];
+  }
+
   private mediaTypes(): string[] {
     const texts = ['application/json', 'application/yaml'];
-    return this.speaksProtobuf ? [...texts, protobufMediaType(this.types.naming)] : texts;
+    const protobuf = this.speaksProtobuf ? [protobufMediaType(this.types.naming)] : [];
+    return [...texts, ...protobuf, ...(this.types.speaksCbor ? [cborMediaType] : [])];
   }
 
   private produces({ answer }: VerbShape): string[] {
     const isStream = answer === 'list' || answer === 'event';
     const stream = `${protobufMediaType(this.types.naming)};stream=watch`;
-    return [...this.mediaTypes(), ...(isStream && this.speaksProtobuf ? [stream] : [])];
+    const streams = [
+      ...(this.speaksProtobuf ? [stream] : []),
+      ...(this.types.speaksCbor ? [cborSequenceMediaType] : []),
+    ];
+    return [...this.mediaTypes(), ...(isStream ? streams : [])];
   }
 
   private answers(shape: VerbShape, gvk: GroupVersionKind): AnswerModel[] {

@@ -10,6 +10,7 @@ export const patchMediaTypes: readonly string[] = [
 ];
 /** For patches of objects and scales, not of other action subresources. */
 export const applyMediaType = 'application/apply-patch+yaml';
+export const cborApplyMediaType = 'application/apply-patch+cbor';
 
 /** A verb and the properties of its operation. */
 export interface VerbShape {

@@ -29,7 +29,7 @@ export function elsewhereFor(
 ): MakeElsewhere | undefined {
   if (!largeForms || !spec) return undefined;
   const resource = scope.resource.gvr;
-  const isCached = spec.serializer === 'json' || spec.serializer === 'protobuf';
+  const isCached = ['json', 'protobuf', 'cbor'].includes(spec.serializer);
   return (entry, part) => {
     if (sizeOf(entry) <= largeEntryBytes || (isCached && !hasManyMembers(entry))) return undefined;
     return once(entry, JSON.stringify([resource, spec, part]), scope.signal, () =>

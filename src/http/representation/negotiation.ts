@@ -2,6 +2,7 @@
 import type { Environment } from '../../base/environment.ts';
 import type { MediaTypeOffer } from '../../codec/media-type.ts';
 import { negotiate } from '../../codec/media-type.ts';
+import { cborMediaType } from '../../codec/decode-body.ts';
 import { metaGroup, protobufMediaType } from '../../meta/naming.ts';
 import { badRequest, notAcceptable, notAcceptableAs } from '../../meta/status.ts';
 import type { NumberSeries } from '../../observe/metric-series.ts';
@@ -11,6 +12,7 @@ import type { RequestContext } from '../request-context.ts';
 import { wantsPretty } from '../pretty.ts';
 import type { WireTypes } from '../wire-types.ts';
 import { hasProtobuf } from '../wire-types.ts';
+import { CborForm } from './cbor-form.ts';
 import { JsonForm } from './json-form.ts';
 import { ConvertedObjects, MetadataItems } from './json-items.ts';
 import { WatchFrameCache } from './watch-frame-cache.ts';
@@ -19,7 +21,6 @@ import { Projected } from './projected.ts';
 import type { Projection } from './projection.ts';
 import { partialMetadata, wholeObject } from './projection.ts';
 import { ProtobufForm } from './protobuf-form.ts';
-import type { Serializer } from './serializer.ts';
 import { compactJson, prettyJson, yamlText } from './serializer.ts';
 import { StoredJson } from './stored-json.ts';
 import type { IncludeObject } from './table.ts';
@@ -27,8 +28,8 @@ import { Table } from './table.ts';
 import type { FormSpec, Representation } from './types.ts';
 
 interface FormOffer extends MediaTypeOffer {
-  /** Absent for Protobuf. */
-  readonly serializer?: Serializer;
+  /** Name of the form, for its specification. */
+  readonly id: string;
 }
 
 interface Asked {
@@ -112,13 +113,12 @@ export class Representations {
 
   private negotiated({ context, resource, shape }: Asked): Representation {
     const { types } = context.phase;
-    const offers = offersFor(resource, wantsPretty(context), types !== undefined);
+    const offers = offersFor(resource, wantsPretty(context), types);
     const chosen = negotiate(context.header('accept'), offers);
     if (!chosen) throw notAcceptable(offers.filter(isGeneral).map((o) => o.essence));
     assertFits(chosen.params, resource, shape);
-    const { serializer } = chosen.offer;
     const spec = {
-      serializer: serializer?.id ?? 'protobuf',
+      serializer: chosen.offer.id,
       as: chosen.params.get('as') ?? '',
       version: chosen.params.get('v') ?? '',
       includeObject: context.query.get('includeObject'),
@@ -136,12 +136,19 @@ export class Representations {
     const form = `${spec.serializer} ${projection.id}`;
     const known = byForm.get(form);
     if (known) return known;
-    const made =
-      spec.serializer === 'protobuf' && types
-        ? this.protobuf(projection, { resource, spec, types })
-        : this.text(projection, { resource, spec });
+    const made = this.made(projection, { resource, spec, types });
     byForm.set(form, made);
     return made;
+  }
+
+  private made(
+    projection: Projection,
+    { types, ...specified }: Specified & { readonly types: WireTypes | undefined },
+  ): Representation {
+    const { serializer } = specified.spec;
+    if (serializer === 'protobuf' && types) return this.protobuf(projection, { ...specified, types });
+    if (serializer === 'cbor') return this.cbor(projection, specified);
+    return this.text(projection, specified);
   }
 
   private formsOf(resource: ServedResource): Forms {
@@ -188,6 +195,16 @@ export class Representations {
     return new ProtobufForm({ projection, ...parts, kept: this.kept, ...this.frameParts(resource) });
   }
 
+  private cbor(projection: Projection, { resource, spec }: Specified): Representation {
+    // Of custom resources, and of metadata, no field is known to hold bytes.
+    const isTyped = projection.id === 'whole' && hasProtobuf(resource);
+    return new CborForm({
+      ...{ projection, spec, kept: this.kept, hasTypedItems: !isTyped },
+      schema: isTyped ? resource.schema : undefined,
+      ...this.frameParts(resource),
+    });
+  }
+
   private frameParts(resource: ServedResource): FrameParts {
     return { frames: this.frames, framesMade: this.framesMade(resource) };
   }
@@ -214,7 +231,7 @@ const transforms: ReadonlySet<string> = new Set([
 ]);
 const transformVersions: ReadonlySet<string> = new Set(['v1', 'v1beta1']);
 
-function offersFor(resource: ServedResource, pretty: boolean, speaksProtobuf: boolean): FormOffer[] {
+function offersFor(resource: ServedResource, pretty: boolean, types: WireTypes | undefined): FormOffer[] {
   const group = metaGroup(resource.naming);
   const accepts = (params: ReadonlyMap<string, string>): boolean => {
     const as = params.get('as');
@@ -225,13 +242,21 @@ function offersFor(resource: ServedResource, pretty: boolean, speaksProtobuf: bo
   const isOffered = (as: string | undefined): boolean =>
     as === undefined ? hasProtobuf(resource) : as !== 'Table';
   const protobuf: FormOffer = {
+    id: 'protobuf',
     essence: protobufMediaType(resource.naming),
     accepts: (params) => isOffered(params.get('as')) && accepts(params),
   };
+  // Tables are for people: in the reference, too, there is none in CBOR.
+  const cbor: FormOffer = {
+    id: 'cbor',
+    essence: cborMediaType,
+    accepts: (params) => params.get('as') !== 'Table' && accepts(params),
+  };
   return [
-    { essence: 'application/json', serializer: pretty ? prettyJson : compactJson, accepts },
-    { essence: 'application/yaml', serializer: yamlText, accepts },
-    ...(speaksProtobuf ? [protobuf] : []),
+    { essence: 'application/json', id: (pretty ? prettyJson : compactJson).id, accepts },
+    { essence: 'application/yaml', id: yamlText.id, accepts },
+    ...(types ? [protobuf] : []),
+    ...(types?.speaksCbor === true ? [cbor] : []),
   ];
 }
 

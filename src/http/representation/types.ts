@@ -6,7 +6,7 @@ import type { Entry, Revision } from '../../storage/types.ts';
 
 /** A form as plain data, by which another thread makes the same. */
 export interface FormSpec {
-  /** Name of the serializer, or `protobuf`. */
+  /** Name of the serializer, `protobuf` or `cbor`. */
   readonly serializer: string;
   /** '' for the whole object, `Table` or one of the kinds of metadata. */
   readonly as: string;

@@ -3,6 +3,8 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import type { MediaTypeOffer } from '../../codec/media-type.ts';
 import { negotiate } from '../../codec/media-type.ts';
+import { encodeCborDocument } from '../../codec/cbor/encode-cbor.ts';
+import { cborMediaType } from '../../codec/decode-body.ts';
 import { encodeProtobuf } from '../../codec/protobuf/codec.ts';
 import { protobufMediaType } from '../../meta/naming.ts';
 import { notAcceptable } from '../../meta/status.ts';
@@ -29,6 +31,11 @@ const textOffers: readonly ValueOffer[] = [
   { essence: 'application/json', form: compact, accepts: isWhole },
   { essence: 'application/yaml', form: textForm(yamlText), accepts: isWhole },
 ];
+const cborForm: ValueForm = {
+  id: 'cbor',
+  mediaType: cborMediaType,
+  bytes: (value) => encodeCborDocument(value),
+};
 const allOffers = new WeakMap<WireTypes, readonly ValueOffer[]>();
 
 /**
@@ -60,10 +67,15 @@ function offersOf({ phase: { types } }: RequestContext): readonly ValueOffer[] {
   let offers = allOffers.get(types);
   if (!offers) {
     const form = protobufForm(types);
-    offers = [...textOffers, { essence: form.mediaType, form, accepts: isWhole }];
+    const forms = [form, ...(types.speaksCbor ? [cborForm] : [])];
+    offers = [...textOffers, ...forms.map(offerOf)];
     allOffers.set(types, offers);
   }
   return offers;
+}
+
+function offerOf(form: ValueForm): ValueOffer {
+  return { essence: form.mediaType, form, accepts: isWhole };
 }
 
 function isWhole(params: ReadonlyMap<string, string>): boolean {

@@ -11,7 +11,7 @@ import { sendValue } from '../send-value.ts';
 import { dispatchWrite, type WriteServices, type SentWrite } from '../writes/dispatch-write.ts';
 import { isApplyType } from '../writes/patch-body.ts';
 import { readApply, readPatch } from './serve-patch.ts';
-import type { ResourceRequest, VerbDeps } from './verb-request.ts';
+import { speaksCbor, type ResourceRequest, type VerbDeps } from './verb-request.ts';
 import { writeScope } from './verb-request.ts';
 import { serveVirtualRead } from './serve-virtual-read.ts';
 
@@ -44,7 +44,7 @@ async function sentAction(request: ResourceRequest, deps: VerbDeps): Promise<Sen
   if (verb === 'patch') {
     // Scales support apply; the bodies of other actions are not objects.
     const isScale = resource.subresource(subresource)?.scale !== undefined;
-    if (isScale && isApplyType(context.header('content-type')))
+    if (isScale && isApplyType(context.header('content-type'), speaksCbor(deps)))
       return { operation: 'applyScale', ...(await readApply(request, deps)) };
     return { operation: 'act', ...(await readPatch(request, deps, isScale)) };
   }

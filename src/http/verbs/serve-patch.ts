@@ -4,12 +4,12 @@ import { parseApplyOptions, parseWriteOptions } from '../options/write-options.t
 import { dispatchEntryWrite, type SentWrite } from '../writes/dispatch-write.ts';
 import { assertPatchType, isApplyType } from '../writes/patch-body.ts';
 import { sendWritten } from './send-entry.ts';
-import type { ResourceRequest, VerbDeps } from './verb-request.ts';
+import { speaksCbor, type ResourceRequest, type VerbDeps } from './verb-request.ts';
 
 export async function servePatch(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource } = request;
   const representation = deps.representations.of(context, resource, 'object');
-  const isApply = isApplyType(context.header('content-type'));
+  const isApply = isApplyType(context.header('content-type'), speaksCbor(deps));
   const sent = isApply
     ? ({ operation: 'apply', ...(await readApply(request, deps)) } as const)
     : ({ operation: 'patch', ...(await readPatch(request, deps, true)) } as const);
@@ -26,7 +26,7 @@ export async function readPatch(
   isApplicable: boolean,
 ): Promise<Sent> {
   const schema = resource.subresourceSchema(context.info.subresource) ?? resource.schema;
-  assertPatchType(context.header('content-type'), schema, isApplicable);
+  assertPatchType(context.header('content-type'), schema, { isApplicable, speaksCbor: speaksCbor(deps) });
   const options = parseWriteOptions(context, 'PatchOptions', deps.naming);
   return { options, body: await readBody(context, deps.bodyLimits) };
 }

@@ -34,6 +34,11 @@ export interface VerbDeps {
   readonly passOn?: PassOn | undefined;
 }
 
+/** Whether CBOR is accepted and offered. */
+export function speaksCbor({ types }: Pick<VerbDeps, 'types'>): boolean {
+  return types?.speaksCbor === true;
+}
+
 export interface ResourceRequest {
   readonly context: RequestContext;
   readonly resource: ServedResource;

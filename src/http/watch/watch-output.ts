@@ -88,12 +88,15 @@ class WebSocketOutput implements WatchOutput {
   readonly #context: RequestContext;
   /** JSON goes as text, everything else as bytes. */
   readonly #isBinary: boolean;
+  /** Bytes before each frame that the messages of a WebSocket do not have. */
+  readonly #prefixBytes: number;
   readonly #handshake: string;
   #socket: Duplex | undefined = undefined;
 
   constructor(context: RequestContext, watchType: string) {
     this.#context = context;
     this.#isBinary = watchType !== 'application/json';
+    this.#prefixBytes = watchType.endsWith('protobuf;stream=watch') ? prefixBytes : 0;
     this.#handshake = handshakeOf(context.req);
   }
 
@@ -122,8 +125,7 @@ class WebSocketOutput implements WatchOutput {
   }
 
   sent(frame: Buffer): Buffer {
-    const payload = this.#isBinary ? frame.subarray(prefixBytes) : frame;
-    return Buffer.concat(messageFrame(payload, this.#isBinary));
+    return Buffer.concat(messageFrame(frame.subarray(this.#prefixBytes), this.#isBinary));
   }
 
   writeBytes(bytes: Buffer): void {

@@ -7,6 +7,7 @@ import { decodeJson } from '../../codec/decode-json.ts';
 import { smallBodyBytes } from '../../codec/limits.ts';
 import { parseMediaType } from '../../codec/media-type.ts';
 import { decodeYaml } from '../../codec/yaml.ts';
+import { decodeCbor } from '../../codec/cbor/decode-cbor.ts';
 import { GrownWrite } from '../../meta/grown-write.ts';
 import { badRequest, StatusError, unsupportedMediaType } from '../../meta/status.ts';
 import { applyJsonPatch, parseJsonPatch } from '../../patch/json-patch.ts';
@@ -65,6 +66,7 @@ function withTypeOf({ kind, apiVersion }: JsonObject, patched: JsonObject): Json
 
 const strategicType = 'application/strategic-merge-patch+json';
 const applyType = 'application/apply-patch+yaml';
+const cborApplyType = 'application/apply-patch+cbor';
 
 const patchKinds: ReadonlyMap<string, PatchKind> = new Map([
   ['application/json-patch+json', jsonPatch],
@@ -73,18 +75,38 @@ const patchKinds: ReadonlyMap<string, PatchKind> = new Map([
 ]);
 
 /** Whether the Content-Type is that of an applied configuration. */
-export function isApplyType(contentType: string): boolean {
-  return parseMediaType(contentType)?.essence === applyType;
+export function isApplyType(contentType: string, speaksCbor: boolean): boolean {
+  return applyTypes(speaksCbor).includes(parseMediaType(contentType)?.essence ?? '');
+}
+
+function applyTypes(speaksCbor: boolean): readonly string[] {
+  return speaksCbor ? [applyType, cborApplyType] : [applyType];
+}
+
+/** Whether the Content-Type is that of a configuration in CBOR. */
+export function isCborApplyType(contentType: string): boolean {
+  return parseMediaType(contentType)?.essence === cborApplyType;
+}
+
+/** What a PATCH may be besides the patches. */
+export interface Applicable {
+  /** Configurations can be applied. */
+  readonly isApplicable: boolean;
+  readonly speaksCbor: boolean;
 }
 
 /**
  * Checks the type before the body is read.
  * @throws StatusError 415
  */
-export function assertPatchType(contentType: string, schema: StructSchema, isApplicable: boolean): void {
+export function assertPatchType(
+  contentType: string,
+  schema: StructSchema,
+  { isApplicable, speaksCbor }: Applicable,
+): void {
   const types = typesOf(schema);
   if (types.includes(parseMediaType(contentType)?.essence ?? '')) return;
-  throw unsupportedMediaType(isApplicable ? [...types, applyType] : types);
+  throw unsupportedMediaType(isApplicable ? [...types, ...applyTypes(speaksCbor)] : types);
 }
 
 /** Strategic merge patch requires the merge keys of lists, which custom resources lack. */
@@ -108,15 +130,17 @@ export function decodePatch(bytes: Buffer, contentType: string, of: PatchOf): Tr
 }
 
 /**
- * An applied configuration in YAML, which includes JSON. Duplicate keys are errors unless ignored.
+ * An applied configuration in YAML, which includes JSON, or in CBOR. Duplicate keys are errors; in YAML they may be ignored.
  * @throws StatusError 400
  */
 export function decodeConfiguration(
   bytes: Buffer,
+  contentType: string,
   { sent, ignoresDuplicates }: { readonly sent: SentFields | undefined; readonly ignoresDuplicates: boolean },
 ): JsonObject {
   const noted = ignoresDuplicates ? { onDuplicates: () => undefined } : duplicatesNoted(sent);
-  const configuration = asBadRequest(() => decodeYaml(bytes, noted));
+  const decode = isCborApplyType(contentType) ? decodeCbor : (text: Buffer) => decodeYaml(text, noted);
+  const configuration = asBadRequest(() => decode(bytes));
   if (!isObject(configuration)) throw badRequest('an applied configuration must be an object');
   return configuration;
 }

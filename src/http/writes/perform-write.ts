@@ -14,7 +14,7 @@ import { decodeObjectBody } from '../object-body.ts';
 import type { SentFields } from '../options/write-options.ts';
 import type { WireTypes } from '../wire-types.ts';
 import { weighsMore } from './decoded-weight.ts';
-import { decodeConfiguration, decodePatch } from './patch-body.ts';
+import { decodeConfiguration, decodePatch, isCborApplyType } from './patch-body.ts';
 import type { WriteAnswer, WriteRequest } from './write-request.ts';
 
 export interface WriteDeps {
@@ -100,9 +100,13 @@ interface Grown extends Pick<WriteRequest, 'contentType'> {
  */
 function notGrown(object: JsonObject, { contentType = jsonMediaType, growth }: Grown): JsonObject {
   const mayGrow = growth === 'moves' && contentType !== jsonMediaType;
-  if (mayGrow && weighsMore(object, smallBodyBytes)) throw new GrownWrite();
+  const most = isCborApplyType(contentType) ? smallConfigurationBytes : smallBodyBytes;
+  if (mayGrow && weighsMore(object, most)) throw new GrownWrite();
   return object;
 }
+
+/** The fields of a configuration are owned one by one. Those of YAML are counted before (`costOfBody`). */
+const smallConfigurationBytes = smallBodyBytes / 2;
 
 /** What bodies of an endpoint are. */
 function typeOfPath({ resource, subresource }: WriteScope): TypeMeta {
@@ -117,11 +121,11 @@ function decodedPatch({ body, contentType = '' }: WriteRequest, scope: WriteScop
 }
 
 function decodedConfiguration(
-  { body, contentType, ignoresDuplicates = false }: WriteRequest,
+  { body, contentType = '', ignoresDuplicates = false }: WriteRequest,
   { fieldValidation: sent, growth }: WriteScope,
 ): Promise<JsonObject> {
   return sliced(() =>
-    notGrown(decodeConfiguration(body, { sent, ignoresDuplicates }), { contentType, growth }),
+    notGrown(decodeConfiguration(body, contentType, { sent, ignoresDuplicates }), { contentType, growth }),
   );
 }
 

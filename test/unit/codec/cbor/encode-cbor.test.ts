@@ -2,12 +2,8 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { decodeCbor } from '../../../../src/codec/cbor/decode-cbor.ts';
-import {
-  cborHead,
-  encodeCbor,
-  encodeCborDocument,
-  encodeCborMembers,
-} from '../../../../src/codec/cbor/encode-cbor.ts';
+import { encodeCbor, encodeCborDocument } from '../../../../src/codec/cbor/encode-cbor.ts';
+import { cborFrame, cborListOpening, withType } from '../../../../src/codec/cbor/cbor-frames.ts';
 import { decodeJson } from '../../../../src/codec/decode-json.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { loadCatalogueSchemas } from '../../../../src/api/schemas.ts';
@@ -66,9 +62,23 @@ test('members that are undefined are none; a document says what it is', () => {
   const object: JsonObject = { a: undefined, b: 1 };
   expect(hexOf(object)).toBe('a1416201');
   expect(encodeCborDocument(object).toString('hex')).toBe('d9d9f7a1416201');
-  const { count, bytes } = encodeCborMembers(object);
-  expect(Buffer.concat([cborHead('map', count), bytes]).toString('hex')).toBe('a1416201');
-  expect(cborHead('list', 1_000).toString('hex')).toBe('9903e8');
+});
+
+test.each([0, 1, 21, 22, 23, 24, 300, 70_000])('an object of %i members gets its type', (count) => {
+  const members = Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${String(i)}`, i]));
+  const type = { kind: 'Pod', apiVersion: 'v1' };
+  const typed = withType(encodeCbor(members), type);
+  expect(typed).toEqual(encodeCbor({ ...type, ...members }));
+});
+
+test('a list is opened, an event framed', () => {
+  const opening = cborListOpening({ kind: 'List', metadata: {} }, 'items', 2);
+  const items = [{ a: 1 }, { b: 2 }];
+  const list = Buffer.concat([opening, ...items.map((item) => encodeCbor(item))]);
+  expect(list.subarray(0, 3).toString('hex')).toBe('d9d9f7');
+  expect(decodeCbor(list)).toEqual({ kind: 'List', metadata: {}, items });
+  const frame = cborFrame('ADDED', encodeCbor({ a: 1 }));
+  expect(frame.toString('latin1')).toBe('\xd9\xd9\xf7\xa2Dtype\x45ADDED\x46object\xd9\xd9\xf7\xa1Aa\x01');
 });
 
 const schemas = loadCatalogueSchemas(namingProfiles.kubernetes, 36);
