@@ -149,7 +149,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const handler = createApiHandler({
     ...environment,
     ...{ naming, schemas, verbs, tracer, passOn: connections.passOn },
-    ...{ extendExpress: parts.extendExpress, interpose: parts.interpose },
+    ...{ extendExpress: parts.extendExpress, interpose: parts.interpose, ...gatedForms(foundation) },
     catalogue: () => customResources.catalogue.current(),
     freshCatalogue: (lifetime) => customResources.catalogue.fresh(lifetime),
     ...authentication.http,
@@ -158,9 +158,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ logger: logger.child({ component: 'http' }), metrics: shareMetrics(metrics) },
     ...largeWork(environment, writeThreads),
     ...{ serverMetrics, health, startup, version, release: config.emulatedRelease },
-    ...{ compresses: isFeatureEnabled('APIResponseCompression'), goawayChance: config.goawayChance },
-    speaksCbor: isFeatureEnabled('CBORServingAndStorage'),
-    ...{ browsers: config.browsers, serverAddress: addressOf(config) },
+    ...{ goawayChance: config.goawayChance, browsers: config.browsers, serverAddress: addressOf(config) },
     ...{ flowControl: flowControl.bounds, ...limitsOf(config) },
     plainRoutes: [
       ...(authentication.http.plainRoutes ?? []),
@@ -182,6 +180,16 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
 
 function reviewsOf({ tokens, authenticator }: Authentication): NonNullable<WritePathParts['reviews']> {
   return ({ authorizer }) => ({ tokens, reviewer: createReviewer(authenticator, authorizer) });
+}
+
+/** The forms of requests and answers that have a feature gate. */
+function gatedForms({
+  isFeatureEnabled,
+}: Pick<WritePathParts, 'isFeatureEnabled'>): Pick<ApiHandlerDeps, 'compresses' | 'speaksCbor'> {
+  return {
+    compresses: isFeatureEnabled('APIResponseCompression'),
+    speaksCbor: isFeatureEnabled('CBORServingAndStorage'),
+  };
 }
 
 /** What everything else of a replica stands on. */

@@ -63,8 +63,14 @@ async function open(deps: Parameters<typeof openRoom>[1]): Promise<void> {
   room = await openRoom(folder.path, { naming, catalogue: () => catalogue, schemas, ...deps });
 }
 
-const send = (method: string, path: string, body: Buffer, type = cbor, accept = cbor): Promise<Answer> =>
-  room.ask(path, { method, body, headers: { 'content-type': type, accept } });
+type Types = Readonly<Record<'sent' | 'accept', string>>;
+
+const send = (
+  method: string,
+  path: string,
+  body: Buffer,
+  { sent = cbor, accept = cbor }: Partial<Types> = {},
+): Promise<Answer> => room.ask(path, { method, body, headers: { 'content-type': sent, accept } });
 
 describe('with the feature gate', () => {
   beforeEach(() => open({ speaksCbor: true }));
@@ -79,7 +85,7 @@ describe('with the feature gate', () => {
     expect(decoded(got)).toEqual(withVersion(map, '7'));
     // Bytes go out as bytes.
     expect(got.bytes.includes(Buffer.from('4163d643000102', 'hex'))).toBe(true);
-    const replaced = await send('PUT', `${maps}/a`, encodeCbor(map), cbor, json);
+    const replaced = await send('PUT', `${maps}/a`, encodeCbor(map), { accept: json });
     expect([replaced.code, replaced.headers['content-type']]).toEqual([200, json]);
   });
 
@@ -102,7 +108,7 @@ describe('with the feature gate', () => {
       expect(answer.code).toBe(406);
       expect(answer.json()['message']).toContain(cbor);
     }
-    const streamed = await send('POST', maps, encodeCborDocument(map), sequence, json);
+    const streamed = await send('POST', maps, encodeCborDocument(map), { sent: sequence, accept: json });
     expect(streamed.code).toBe(415);
   });
 
@@ -173,15 +179,15 @@ describe('with the feature gate', () => {
     room.verbs.entries = [entryOf(map, 'x/a', 7)];
     const path = `${maps}/a?fieldManager=me&force=true`;
     const type = 'application/apply-patch+cbor';
-    const applied = await send('PATCH', path, encodeCborDocument(map), type);
+    const applied = await send('PATCH', path, encodeCborDocument(map), { sent: type });
     expect(applied.code).toBe(200);
     expect(room.verbs.last).toMatchObject({
       verb: 'apply',
       argument: { configuration: map, options: { force: true } },
     });
-    const list = await send('PATCH', path, encodeCborDocument([]), type);
+    const list = await send('PATCH', path, encodeCborDocument([]), { sent: type });
     expect([list.code, decoded(list)['reason']]).toEqual([400, 'BadRequest']);
-    const patch = await send('PATCH', path, encodeCborDocument({}), 'application/merge-patch+cbor');
+    const patch = await send('PATCH', path, encodeCborDocument({}), { sent: 'application/merge-patch+cbor' });
     expect(patch.code).toBe(415);
     expect(decoded(patch)['message']).toContain(type);
   });
@@ -270,7 +276,10 @@ describe('without the feature gate', () => {
       ['PATCH', 'application/apply-patch+cbor'],
     ] as const) {
       const name = method === 'POST' ? '' : '/a';
-      const sent = await send(method, `${maps}${name}`, encodeCborDocument(map), type, json);
+      const sent = await send(method, `${maps}${name}`, encodeCborDocument(map), {
+        sent: type,
+        accept: json,
+      });
       expect(sent.code).toBe(415);
       expect(sent.json()['message']).not.toContain('cbor');
     }
