@@ -47,19 +47,23 @@ export async function listResources(
   return { resources: lists.flat(), failures };
 }
 
-/** Every resource once. @throws IncompleteDiscovery if a group version did not answer */
-export function completeResources({ resources, failures }: ListedResources): ResourceRef[] {
-  const found = onePerResource(resources);
+/** Every resource once, found in slices. @throws IncompleteDiscovery if a group version did not answer */
+export async function completeResources({ resources, failures }: ListedResources): Promise<ResourceRef[]> {
+  const found = await onePerResource(resources);
   if (failures.size > 0) throw new IncompleteDiscovery(found, failures);
   return found;
 }
 
+/** Resources of other servers may be hundreds of thousands. */
+const resourcesOfStep = 100;
+
 /** The preferred version of a group is first, but it may lack some resources. */
-function onePerResource(resources: readonly ResourceRef[]): ResourceRef[] {
+async function onePerResource(resources: readonly ResourceRef[]): Promise<ResourceRef[]> {
   const found = new Map<string, ResourceRef>();
-  for (const resource of resources) {
+  for (const [place, resource] of resources.entries()) {
     const name = `${resource.group}/${resource.resource}`;
     if (!found.has(name)) found.set(name, resource);
+    if (place % resourcesOfStep === 0 && asking.shouldYield()) await asking.yieldNow();
   }
   return [...found.values()];
 }

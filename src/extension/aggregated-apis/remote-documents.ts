@@ -6,7 +6,6 @@
  * No request of a client waits for this. Nothing here is believed: documents are bounded in bytes and in time, and
  * callers check what they use.
  */
-import { createHash } from 'node:crypto';
 import { Backoff } from '../../base/backoff.ts';
 import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -35,6 +34,8 @@ export interface RemoteDocumentsParts extends Environment {
   readonly registrations: Pick<RegistrationFollower, 'current' | 'service' | 'onChange'>;
   readonly connections: Pick<BackendConnections, 'document'>;
   readonly log: Logger;
+  /** Bytes of the OpenAPI documents of all services; absent: 64 MiB. */
+  readonly longestTogether?: number;
   /** Pauses in milliseconds; defaults are those of kube-aggregator. */
   readonly pauses?: {
     readonly everyMs: number;
@@ -50,6 +51,8 @@ const mebibyte = 1024 * 1024;
 /** Parsed in the serving thread, in a few milliseconds. */
 const longestList = 512 * 1024;
 const longestOpenApi = 16 * mebibyte;
+/** What is made of documents takes several times as much. */
+const longestTogether = 4 * longestOpenApi;
 const listMs = 5_000;
 const openApiMs = 60_000;
 /** Documents of many megabytes are not fetched all at once. */
@@ -183,7 +186,8 @@ export class RemoteDocumentFollower {
   }
 
   async #fetchV2(followed: Followed): Promise<void> {
-    const asked = { path: '/openapi/v2', user: aggregator, longest: longestOpenApi, timeoutMs: openApiMs };
+    const longest = this.#roomFor(followed.documents.openApiV2);
+    const asked = { path: '/openapi/v2', user: aggregator, longest, timeoutMs: openApiMs };
     const answer = await this.#get(followed, asked);
     if (answer === 'same') return;
     if (answer.code === 404) this.#set(followed, { openApiV2: undefined });
@@ -208,7 +212,8 @@ export class RemoteDocumentFollower {
       this.#set(followed, { openApiV3: undefined });
       return;
     }
-    const asked = { path, user: aggregator, longest: longestOpenApi, timeoutMs: openApiMs };
+    const longest = this.#roomFor(followed.documents.openApiV3);
+    const asked = { path, user: aggregator, longest, timeoutMs: openApiMs };
     try {
       const document = await this.#get(followed, asked);
       if (document === 'same') return;
@@ -219,6 +224,14 @@ export class RemoteDocumentFollower {
       followed.etags.delete(index.path);
       throw error;
     }
+  }
+
+  /** Bytes that a document may have beside those of all services. @param before what it takes the place of */
+  #roomFor(before: Buffer | undefined): number {
+    let room = (this.#parts.longestTogether ?? longestTogether) + (before?.length ?? 0);
+    for (const { documents } of this.#followed.values())
+      room -= (documents.openApiV2?.length ?? 0) + (documents.openApiV3?.length ?? 0);
+    return Math.max(0, Math.min(longestOpenApi, room));
   }
 
   /** 'same' if the server says so, or sends the same bytes again. */
@@ -237,7 +250,7 @@ export class RemoteDocumentFollower {
       etags.delete(key);
       return answer;
     }
-    const tag = answer.etag === '' ? tagOf(answer.body) : answer.etag;
+    const tag = answer.etag === '' ? await tagOf(answer.body) : answer.etag;
     etags.set(key, tag);
     return tag === known && tag.startsWith(ownTag) ? 'same' : answer;
   }
@@ -259,8 +272,11 @@ export class RemoteDocumentFollower {
 /** Tags of servers are quoted. */
 const ownTag = 'own:';
 
-function tagOf(body: Buffer): string {
-  return `${ownTag}${createHash('sha256').update(body).digest('base64')}`;
+/** In a thread of its own: 16 MiB take 40 ms. */
+async function tagOf(body: Buffer): Promise<string> {
+  // A document is no shared memory.
+  const digest = await crypto.subtle.digest('SHA-256', body as Buffer<ArrayBuffer>);
+  return `${ownTag}${Buffer.from(digest).toString('base64')}`;
 }
 
 /** The address of a document in the index of OpenAPI v3; only a path of the same server. */

@@ -36,7 +36,7 @@ class Fixture {
   readonly follower: RemoteDocumentFollower;
   #listener: RegistrationListener = () => undefined;
 
-  constructor(everyMs = 1) {
+  constructor(everyMs = 1, longestTogether = 1_000) {
     this.follower = new RemoteDocumentFollower({
       ...systemEnvironment,
       registrations: {
@@ -55,6 +55,7 @@ class Fixture {
         },
       },
       log: silentLogger,
+      longestTogether,
       pauses: { everyMs, failure: { firstMs: 1, maxMs: 5 } },
     });
   }
@@ -209,4 +210,23 @@ test('a service that changes or is gone has nothing of before', async () => {
   expect([fixture.follower.of(name).resources, changes]).toEqual([undefined, seen + 1]);
   fixture.change(undefined);
   expect(fixture.follower.of(name).resources).toBeUndefined();
+});
+
+test('OpenAPI documents have a limit together, in which one takes the place of its former state', async () => {
+  fixture = new Fixture(1, 100);
+  const { follower, answers } = fixture;
+  let count = 0;
+  answers['/openapi/v2'] = () => json({ swagger: '2.0', count: (count += 1) % 2 });
+  answers['/openapi/v3'] = () =>
+    json({ paths: { 'apis/g.example.com/v1': { serverRelativeURL: '/openapi/v3/x' } } });
+  answers['/openapi/v3/x'] = () => json({ openapi: '3.0.0' });
+  fixture.start();
+  const { openApiV2, openApiV3 } = await waitFor(
+    'both',
+    () => follower.of(name).openApiV2 && follower.of(name).openApiV3 && follower.of(name),
+  );
+  await waitFor('more rounds', () => count > 3);
+  expect(fixture.to('/openapi/v3/x')[0]?.longest).toBe(100 - openApiV2!.length);
+  expect(fixture.to('/openapi/v2')[0]?.longest).toBe(100);
+  expect(fixture.to('/openapi/v2').at(-1)?.longest).toBe(100 - openApiV3!.length);
 });
