@@ -173,7 +173,9 @@ async function breakOwn(path: string): Promise<() => Promise<void>> {
   const broken = Buffer.from(whole);
   broken[broken.indexOf('"uid":') + '"uid"'.length] = ';'.charCodeAt(0);
   await direct.put({ key, value: broken });
-  return async () => void (await direct.put({ key, value: whole }));
+  return async () => {
+    await direct.put({ key, value: whole });
+  };
 }
 
 const remote = { namespace: 'default', name: 'nowhere', port: 443 };
