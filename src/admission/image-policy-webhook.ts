@@ -7,7 +7,8 @@ import type { Pod as PodFields } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
 import type { ImageReviewSpec, ImageReviewStatus } from '../api/imagepolicy/v1alpha1.types.ts';
 import { messageOf } from '../base/errors.ts';
-import { isObject, type JsonObject } from '../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { shortText } from '../base/short-text.ts';
 import { isAnswerOf } from '../meta/gvk.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { forbidden } from '../meta/status.ts';
@@ -33,6 +34,9 @@ export interface ImagePolicyParts {
 const maxCached = 1_024;
 /** Longer questions are not cached: clients choose their length. */
 const maxKeyLength = 10_000;
+/** Characters: answers are cached, and told in responses and in the audit log. */
+const maxReason = 2_000;
+const maxAnnotations = 16_000;
 
 export function createImagePolicyWebhook(parts: ImagePolicyParts): AdmissionPlugin {
   const { config, naming } = parts;
@@ -107,12 +111,21 @@ async function ask(
   const { status } = answer;
   if (!isObject(status)) throw new Error('the image policy webhook answered without a status');
   const { allowed, reason, auditAnnotations } = status;
-  const notes = Object.entries(isObject(auditAnnotations) ? auditAnnotations : {});
   return {
     allowed: allowed === true,
-    reason: typeof reason === 'string' ? reason : '',
-    auditAnnotations: Object.fromEntries(
-      notes.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
-    ),
+    reason: typeof reason === 'string' ? shortText(reason, maxReason) : '',
+    auditAnnotations: annotationsOf(auditAnnotations),
   };
+}
+
+/** @throws Error for more than anyone has */
+function annotationsOf(value: JsonValue | undefined): Record<string, string> {
+  const entries = Object.entries(isObject(value) ? value : {});
+  const texts = entries.flatMap(([key, text]) => (typeof text === 'string' ? [[key, text] as const] : []));
+  const length = texts.reduce((sum, [key, text]) => sum + key.length + text.length, 0);
+  if (length > maxAnnotations)
+    throw new Error(
+      `the audit annotations of the image policy webhook have more than ${String(maxAnnotations)} characters`,
+    );
+  return Object.fromEntries(texts);
 }

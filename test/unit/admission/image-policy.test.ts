@@ -130,3 +130,21 @@ test('nothing but pods is asked about', async () => {
     expect((await judged(plugin, write(other)))[0]).toBe('');
   expect(asked).toEqual([]);
 });
+
+test('what is said at length is cut, or refused: thousands of answers are cached', async () => {
+  answer = { status: { allowed: false, reason: 'x'.repeat(1_000_000) } };
+  const [problem] = await judged(pluginWith());
+  expect(problem).toContain('denied one or more images: xxx');
+  expect(problem.length).toBeLessThan(2_200);
+
+  const texts = Array.from({ length: 17 }, (_, i) => [`key-${String(i)}`, 'x'.repeat(1_000)]);
+  answer = { status: { allowed: true, auditAnnotations: Object.fromEntries(texts) as JsonObject } };
+  expect(await judged(pluginWith())).toEqual([
+    expect.stringContaining('the audit annotations of the image policy webhook have more than 16000 characters'),
+    {},
+  ]);
+  answer = { status: { allowed: true, auditAnnotations: Object.fromEntries(texts.slice(2)) as JsonObject } };
+  const [outcome, notes] = await judged(pluginWith());
+  expect(outcome).toBe('');
+  expect(Object.keys(notes)).toHaveLength(15);
+});
