@@ -158,9 +158,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
   serveInTurn(server, handler);
   const streams = serveStreams(server, handler, { maxStreams, patience });
-  server.on('tlsClientError', (error) => {
-    logger.debug('a TLS handshake failed', { err: error });
-  });
+  endFailedHandshakes(server, logger);
   if (options.connections) guardConnections(server, options.connections, patience.handshakeMs);
   const parts = { server, streams, handler };
   const listeners = await listenAt(parts, options);
@@ -202,6 +200,17 @@ function contextOptions({ clientCa }: ServerTls, policy: TlsPolicy) {
   };
 }
 
+/**
+ * Closes connections whose TLS handshake failed or took too long, before Node's listener answers them by HTTP: a client that
+ * completes its handshake behind such an answer would abort the process, as a session of HTTP/2 then writes over it.
+ */
+function endFailedHandshakes(server: Server, logger: Logger): void {
+  server.prependListener('tlsClientError', (error, socket) => {
+    logger.debug('a TLS handshake failed', { err: error });
+    socket.destroy();
+  });
+}
+
 type ContextChoice = (error: null, context: SecureContext | undefined) => void;
 
 /** Installs the connection gate before TLS handshakes. */
@@ -221,7 +230,8 @@ function guardConnections(
       for (const listener of begin) Reflect.apply(listener, server, [socket]);
     });
   });
-  server.on('secureConnection', (socket) => {
+  // Before a protocol takes the connection: Node aborts the process where a session of HTTP/2 is made to read while it writes.
+  server.prependListener('secureConnection', (socket) => {
     gate.shaken(socket);
     connectionStateOf(socket).onAuthenticated.push(() => {
       gate.establish(socket);

@@ -206,11 +206,20 @@ test('handshakes that clients go on with all at once end one in a turn of the ev
 /** A client that does not read what the server sends in the handshake until it goes on. */
 class Stopped {
   readonly #socket: TLSSocket;
+  received = '';
 
-  constructor() {
+  constructor(protocol = 'http/1.1') {
     const lower = connected(here).on('error', () => undefined);
-    this.#socket = kept(connectTls({ socket: lower, host: '127.0.0.1', ca: room.authority.ca }));
+    const { ca } = room.authority;
+    this.#socket = kept(connectTls({ socket: lower, host: '127.0.0.1', ca, ALPNProtocols: [protocol] }));
     lower.once('connect', () => handleOf(this.#socket).readStop());
+    // As the clients of both protocols, it speaks first.
+    this.#socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0');
+    this.#socket.on('data', (bytes: Buffer) => (this.received += bytes.toString('latin1')));
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.closed;
   }
 
   goOn(): void {
@@ -221,3 +230,21 @@ class Stopped {
 function handleOf(socket: Socket): { readStop(): void; readStart(): void } {
   return (socket as unknown as { readonly _handle: ReturnType<typeof handleOf> })._handle;
 }
+
+test.each(['h2', 'http/1.1'])(
+  'a handshake that is completed after its deadline opens no connection of %s',
+  async (protocol) => {
+    const late = new Stopped(protocol);
+    await waitFor(
+      'the deadline',
+      async () => (await counted('apiserver_tls_handshake_errors_total'))[''] === 1,
+      {
+        timeout: 10_000,
+      },
+    );
+    late.goOn();
+    await waitFor('its end', () => late.isClosed, { timeout: 5_000 });
+    expect(late.received).toBe('');
+    expect(await get(there)).toBe(200);
+  },
+);
