@@ -112,5 +112,5 @@ function schemaOf({ spec }: CustomResourceDefinition, name: string): JsonObject 
 }
 
 function asDefinition(object: JsonObject): CustomResourceDefinition {
-  return asApiObject(object) as CustomResourceDefinition;
+  return asApiObject(object);
 }

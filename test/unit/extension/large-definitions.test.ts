@@ -1,0 +1,240 @@
+/** Definitions that are many or large: read in slices, and kept in memory only as far as they are used. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { builtInGroups } from '../../../src/api/index.ts';
+import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
+import { systemEnvironment } from '../../../src/base/environment.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { systemRandom } from '../../../src/base/random.ts';
+import { encodeStored } from '../../../src/codec/stored.ts';
+import { CompiledSchema, CompiledSchemas } from '../../../src/extension/custom-resources/compiled-schemas.ts';
+import { DynamicCatalogue } from '../../../src/extension/custom-resources/dynamic-catalogue.ts';
+import { namingProfiles } from '../../../src/meta/naming.ts';
+import { createExtensionMetrics } from '../../../src/observe/extension-metrics.ts';
+import type { Logger } from '../../../src/observe/log.ts';
+import { NumberSeries } from '../../../src/observe/metric-series.ts';
+import { Metrics } from '../../../src/observe/metrics.ts';
+import { buildCatalogue } from '../../../src/registry/catalogue/catalogue.ts';
+import { EntryCache } from '../../../src/registry/entry-cache.ts';
+import type { ServedResource } from '../../../src/registry/types.ts';
+import type { CollectionSnapshot, Entry, Storage, WatchSubscriber } from '../../../src/storage/types.ts';
+import { cpuBudget } from '../../support/cpu-time.ts';
+import { turnsOf } from '../../support/turns.ts';
+
+const naming = namingProfiles.orch;
+const schemas = loadCatalogueSchemas(naming);
+const builtIn = buildCatalogue({ naming, groups: builtInGroups, schemas, isEnabled: () => true });
+const metadata = schemas.get('meta/v1.ObjectMeta');
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function heapBytes(): number {
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+/** Definitions in a view, without a storage around it. */
+class Definitions {
+  readonly catalogue: DynamicCatalogue;
+  readonly logged: unknown[] = [];
+  private readonly entries = new Map<string, Entry>();
+  private subscriber: WatchSubscriber | undefined;
+  private revision = 1;
+
+  constructor(...first: JsonObject[]) {
+    for (const one of first) this.put(one);
+    const cells = { made: new NumberSeries(), evicted: new NumberSeries(), size: new NumberSeries() };
+    const calls = {
+      ...systemEnvironment,
+      sendReview: () => Promise.reject(new Error('nobody')),
+      signal: AbortSignal.any([]),
+      duration: createExtensionMetrics(new Metrics()).conversionDuration,
+    };
+    this.catalogue = new DynamicCatalogue({
+      ...systemEnvironment,
+      ...{ builtIn, schemas, storage: this.storage() as unknown as Storage },
+      log: { error: (...details: unknown[]) => this.logged.push(details) } as unknown as Logger,
+      conversions: { kept: new EntryCache(1_000_000, cells, systemRandom), calls },
+    });
+  }
+
+  /** From now on the view has it. */
+  put(definition: JsonObject, bytes = encodeStored(definition)): void {
+    const { name: key } = definition['metadata'] as { name: string };
+    this.revision += 1;
+    const entry = { collection: 'definitions', key, modRevision: this.revision, bytes, memo: undefined };
+    this.entries.set(key, entry);
+    this.subscriber?.onEvents([]);
+  }
+
+  remove(name: string): void {
+    this.entries.delete(name);
+    this.subscriber?.onEvents([]);
+  }
+
+  resource(n: number): ServedResource | undefined {
+    return this.catalogue.current().resource('example.com', 'v1', `things${String(n)}`);
+  }
+
+  private storage() {
+    const view = { page: () => [...this.entries.values()] } as unknown as CollectionSnapshot;
+    return {
+      view: () => view,
+      snapshot: () => Promise.resolve(view),
+      watch: (_options: unknown, subscriber: WatchSubscriber) => {
+        this.subscriber = subscriber;
+        subscriber.onInitial(view);
+      },
+    };
+  }
+}
+
+function definition(n: number, spec: JsonObject): JsonObject {
+  const names = { plural: `things${String(n)}`, kind: `Thing${String(n)}` };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+  const versions = [{ name: 'v1', served: true, storage: true, schema }];
+  return {
+    metadata: { name: `things${String(n)}.example.com`, uid: String(n), generation: 1 },
+    spec: { group: 'example.com', scope: 'Namespaced', names, versions },
+    status: { acceptedNames: names, conditions: [{ type: 'Established', status: 'True' }] },
+  };
+}
+
+/** About 350 fields, 51 KB of text. */
+function middleSized(n: number): JsonObject {
+  const about = `What it is for in kind ${String(n)}, in as many words as definitions of real projects have for it.`;
+  return { type: 'object', properties: fields(350, { type: 'string', description: about, maxLength: 10 }) };
+}
+
+function fields(count: number, schema: JsonObject): JsonObject {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`field${String(i)}`, schema]));
+}
+
+const wide = { type: 'object', properties: fields(15_000, { type: 'string' }) };
+const enumerated = {
+  type: 'object',
+  properties: {
+    word: { type: 'string', enum: Array.from({ length: 50_000 }, (_, i) => `value${String(i)}`) },
+  },
+};
+
+/** Uses a resource as a write does. */
+function use(resource: ServedResource | undefined, spec: JsonObject): JsonObject | undefined {
+  if (!resource) return undefined;
+  const { kind } = resource.gvk;
+  const body = { apiVersion: 'example.com/v1', kind, metadata: { name: 'a' }, spec };
+  const { value } = resource.structure(body);
+  resource.applyDefaults(value, {} as Parameters<ServedResource['applyDefaults']>[1]);
+  expect(resource.schema.fields.get('spec')?.schema.type).toBe('struct');
+  return value['spec'] as JsonObject;
+}
+
+test.each([
+  ['15,000 fields', [wide]],
+  ['50,000 values of an enumeration', [enumerated]],
+  ['300 definitions', Array.from({ length: 300 }, (_, n) => middleSized(n))],
+])('%s are read in short turns', async (_, specs) => {
+  const turns = await turnsOf(async () => {
+    const all = new Definitions(...specs.map((spec, n) => definition(n, spec)));
+    expect(all.resource(specs.length - 1)).toBeUndefined();
+    await all.catalogue.loaded;
+    expect(all.resource(specs.length - 1)).toBeDefined();
+  });
+  expect(turns.length).toBeGreaterThan(2);
+  // The longest ones may have a garbage collection in them.
+  expect(turns[2]).toBeLessThan(cpuBudget(25));
+});
+
+test('an object of a kind with 15,000 fields takes a moment, its first one, too', async () => {
+  const all = new Definitions(definition(0, wide));
+  await all.catalogue.loaded;
+  const turns = await turnsOf(() => {
+    expect(use(all.resource(0), { field7: 'a', other: 'b' })).toEqual({ field7: 'a' });
+  });
+  expect(turns[0]).toBeLessThan(cpuBudget(30));
+});
+
+test('small definitions are served at once; a large one is as it was until it is read', async () => {
+  const all = new Definitions();
+  const small = { type: 'object', properties: { size: { type: 'integer' } } };
+  all.put(definition(0, small));
+  expect(use(all.resource(0), { size: 1, field1: 'a' })).toEqual({ size: 1 });
+  all.put(definition(0, wide));
+  expect(use(all.resource(0), { size: 1, field1: 'a' })).toEqual({ size: 1 });
+  const fresh = await all.catalogue.fresh(new AbortController().signal);
+  const resource = fresh.resource('example.com', 'v1', 'things0');
+  expect(use(resource, { size: 1, field1: 'a' })).toEqual({ field1: 'a' });
+  expect(all.catalogue.definitions()).toHaveLength(1);
+  all.put(definition(1, enumerated));
+  all.remove('things0.example.com');
+  expect([all.resource(0), all.resource(1)]).toEqual([undefined, undefined]);
+  await all.catalogue.fresh(new AbortController().signal);
+  expect(use(all.resource(1), { word: 'value1' })).toEqual({ word: 'value1' });
+});
+
+test('a large definition that cannot be read is not served, and others are', async () => {
+  const all = new Definitions(definition(0, wide));
+  all.put(definition(1, {}), Buffer.from(`{"metadata":${' '.repeat(300_000)}`));
+  await all.catalogue.loaded;
+  expect(all.resource(0)).toBeDefined();
+  expect(all.resource(1)).toBeUndefined();
+  expect(all.logged).toHaveLength(1);
+});
+
+test('definitions that are used in turn take the memory of some of them', async () => {
+  const count = 400;
+  const all = new Definitions(...Array.from({ length: count }, (_, n) => definition(n, middleSized(n))));
+  await all.catalogue.loaded;
+  const before = heapBytes();
+  for (let round = 0; round < 2; round += 1)
+    for (let n = 0; n < count; n += 1)
+      expect(use(all.resource(n), { field1: 'a', none: 1 })).toEqual({ field1: 'a' });
+  // All of them take over 100 MB.
+  expect(heapBytes() - before).toBeLessThan(60_000_000);
+  expect(all.resource(0)).toBeDefined();
+});
+
+test('a label of a definition changes nothing, but where its schema is read', async () => {
+  const all = new Definitions(definition(0, middleSized(0)));
+  await all.catalogue.loaded;
+  const resource = all.resource(0);
+  const labelled = definition(0, middleSized(0));
+  Object.assign(labelled['metadata'] as JsonObject, { labels: { a: 'b' } });
+  all.put(labelled);
+  expect(all.resource(0)).toBe(resource);
+  expect(use(all.resource(0), { field3: 'a', none: 1 })).toEqual({ field3: 'a' });
+});
+
+describe('schemas that are kept', () => {
+  const options = { prefix: naming.extensionPrefix, metadata, isFree: false };
+
+  function keeper(most: number) {
+    const kept = new CompiledSchemas(most);
+    const made: string[] = [];
+    const owners = new Map<string, object>();
+    const ask = (name: string, weight: number): CompiledSchema => {
+      const owner = owners.get(name) ?? {};
+      owners.set(name, owner);
+      return kept.of(owner, weight, () => {
+        made.push(name);
+        return new CompiledSchema({}, options);
+      });
+    };
+    return { kept, made, ask };
+  }
+
+  test('are those used last, within the limit', () => {
+    const { kept, made, ask } = keeper(10);
+    for (const name of ['a', 'b', 'a', 'c', 'a', 'b']) ask(name, 4);
+    expect(made).toEqual(['a', 'b', 'c', 'b']);
+    expect(kept.weight).toBe(8);
+  });
+
+  test('one that is larger than the limit is kept while it is used', () => {
+    const { kept, made, ask } = keeper(10);
+    expect(ask('big', 50)).toBe(ask('big', 50));
+    ask('a', 4);
+    expect([made, kept.weight]).toEqual([['big', 'a'], 4]);
+  });
+});
