@@ -66,7 +66,7 @@ function holdsOthers(schema: Schema, seen = new Set<Schema>()): boolean {
   seen.add(schema);
   if (schema.type === 'list') return holdsOthers(schema.items, seen);
   if (schema.type === 'map') return holdsOthers(schema.values, seen);
-  if (schema.type !== 'struct') return false;
+  if (schema.type !== 'struct' || schema.isPlain === true) return false;
   if (schema.otherReleases) return true;
   return [...schema.fields.values()].some((field) => holdsOthers(field.schema, seen));
 }

@@ -23,6 +23,8 @@ export interface StructSchema {
   readonly embedded?: readonly EmbeddedStruct[];
   /** There is no Protobuf form (Table). */
   readonly jsonOnly?: boolean;
+  /** Of a custom resource, below its root: no field here or below is gated, closed, of other releases or always written. */
+  readonly isPlain?: true;
   /** JSON names of fields that only other releases know: requests cannot set them, stored ones stay. Absent: none. */
   readonly otherReleases?: ReadonlySet<string>;
 }

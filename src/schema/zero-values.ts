@@ -4,6 +4,7 @@
  */
 import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
 import { getOwn, isObject, setOwn } from '../base/json.ts';
+import { LazyMap } from '../base/lazy-map.ts';
 import type { Field, Schema, StructSchema } from './types.ts';
 
 /**
@@ -88,8 +89,10 @@ interface Plan {
 
 const plans = new WeakMap<StructSchema['fields'], Plan>();
 
-function planOf({ fields }: StructSchema): Plan {
+function planOf({ fields, isPlain }: StructSchema): Plan {
   let plan = plans.get(fields);
+  if (plan === undefined && isPlain)
+    plans.set(fields, (plan = { parts: plainParts(fields), alwaysWritten: [] }));
   if (plan === undefined) {
     const all = [...fields].map(([name, field], position) => ({ name, field, position }));
     const parts = new Map(all.map(({ name, field, position }) => [name, partOf(field, position)]));
@@ -97,6 +100,16 @@ function planOf({ fields }: StructSchema): Plan {
     plans.set(fields, plan);
   }
   return plan;
+}
+
+/** Of a struct of a custom resource, which may have fifteen thousand fields: each is read when an object has it. */
+function plainParts(fields: StructSchema['fields']): ReadonlyMap<string, Part> {
+  const positions = new Map([...fields.keys()].map((name, position) => [name, position]));
+  return new LazyMap(positions, (name) => {
+    const schema = fields.get(name)?.schema;
+    const below = schema && holdsStructs(schema) ? schema : undefined;
+    return { position: positions.get(name) ?? 0, isLeftOut: never, below };
+  });
 }
 
 function partOf(field: Field, position: number): Part {

@@ -30,6 +30,7 @@ import type {
   CallOf,
   Outcome,
   SentEntry,
+  SentPage,
   SentReceipt,
   StorageCalls,
   ToThread,
@@ -257,8 +258,13 @@ class RemoteSnapshot implements CollectionSnapshot {
 
   page(prefix: string, after: ObjectKey, limit: number): readonly Entry[] {
     const { collection } = this;
-    const page = this.#storage.block({ method: 'page', args: [collection, prefix, after, limit] });
-    return (page as readonly SentEntry[]).map(receivedEntry);
+    const all: Entry[] = [];
+    for (;;) {
+      const args = [collection, prefix, all.at(-1)?.key ?? after, limit - all.length] as const;
+      const { entries, isLast } = this.#storage.block({ method: 'page', args: [...args] }) as SentPage;
+      for (const sent of entries) all.push(receivedEntry(sent));
+      if (isLast) return all;
+    }
   }
 
   count(prefix: string, after: ObjectKey): number {

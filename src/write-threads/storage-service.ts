@@ -9,7 +9,15 @@ import type {
   StorageWrites,
   StoredEvent,
 } from '../storage/types.ts';
-import type { BlockingCalls, CallOf, SentEvent, StorageCalls, ToThread } from './thread-messages.ts';
+import type {
+  BlockingCalls,
+  CallOf,
+  SentEntry,
+  SentEvent,
+  SentPage,
+  StorageCalls,
+  ToThread,
+} from './thread-messages.ts';
 import { receivedBytes, sentEntry, sentError, sentReceipt } from './transfer.ts';
 
 /** Bytes of the state of a collection per message. */
@@ -81,7 +89,7 @@ export class StorageService {
       }
       case 'page': {
         const [collection, prefix, after, limit] = call.args;
-        return storage.view(collection).page(prefix, after, limit).map(sentEntry);
+        return sentPage(storage.view(collection), { prefix, after, limit });
       }
       case 'count': {
         const [collection, prefix, after] = call.args;
@@ -151,6 +159,22 @@ export class StorageService {
     }
     this.#send({ kind: 'state', watch, entries, revision, isLast: true });
   }
+}
+
+/** The beginning of a page: the thread asks again for the rest, so that no answer copies many megabytes. */
+function sentPage(
+  snapshot: CollectionSnapshot,
+  { prefix, after, limit }: { readonly prefix: string; readonly after: string; readonly limit: number },
+): SentPage {
+  const entries: SentEntry[] = [];
+  let size = 0;
+  for (const entry of snapshot.entries(prefix, after)) {
+    if (entries.length >= limit) break;
+    if (size >= partBytes) return { entries, isLast: false };
+    entries.push(sentEntry(entry));
+    size += entry.size ?? entry.bytes.length;
+  }
+  return { entries, isLast: true };
 }
 
 function sentEvent({ type, revision, key, entry }: StoredEvent): SentEvent {

@@ -30,6 +30,12 @@ export interface ThreadOrder {
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
+/** Entries in key order; not the last ones if more have to be asked for. */
+export interface SentPage {
+  readonly entries: readonly SentEntry[];
+  readonly isLast: boolean;
+}
+
 export interface SentEntry {
   readonly collection: CollectionId;
   readonly key: ObjectKey;

@@ -3,7 +3,8 @@
  * steps of a path, and in what order these stand. Everything that walks an object along its schema uses it.
  */
 import type { JsonValue } from '../../base/json.ts';
-import type { ListSchema, Schema } from '../../schema/types.ts';
+import { LazyMap } from '../../base/lazy-map.ts';
+import type { ListSchema, Schema, StructSchema } from '../../schema/types.ts';
 import type { PathElement } from './path-element.ts';
 import { fieldElement } from './path-element.ts';
 import { isAtomicList, isAtomicObject, memberSchema } from './topology.ts';
@@ -74,15 +75,21 @@ const noMembers: ReadonlyMap<string, MemberView> = new Map();
 
 function declaredMembers(schema: Schema | undefined): ReadonlyMap<string, MemberView> {
   if (schema?.type !== 'struct') return noMembers;
-  const elements = [...schema.fields.keys()].map(fieldElement).sort();
-  const ranks = new Map(elements.map((element, rank) => [element, rank]));
-  const members = new Map<string, MemberView>();
-  for (const [name, field] of schema.fields) {
+  const { fields } = schema;
+  const ranks = ranksOf(fields);
+  return new LazyMap(fields, (name) => {
     const element = fieldElement(name);
-    members.set(name, {
-      ...{ element, isDeclared: true, rank: ranks.get(element) ?? -1 },
-      view: viewOf(field.schema),
-    });
-  }
-  return members;
+    const view = viewOf(fields.get(name)?.schema);
+    return { element, isDeclared: true, rank: ranks.get(element) ?? -1, view };
+  });
+}
+
+/** Of more, texts are compared: to order them all would take longer. */
+const mostRanked = 1_000;
+
+/** The order of the elements of fields, among each other. */
+function ranksOf(fields: StructSchema['fields']): ReadonlyMap<string, number> {
+  if (fields.size > mostRanked) return new Map();
+  const elements = [...fields.keys()].map(fieldElement).sort();
+  return new Map(elements.map((element, rank) => [element, rank]));
 }

@@ -105,7 +105,7 @@ function objectOf(node: Structural): Schema {
   const own = new Map(
     envelope.map((name) => [name, member(name, name === 'metadata' ? anything : text)] as const),
   );
-  return struct(node, withEnvelope(own, properties));
+  return { ...struct(node, withEnvelope(own, properties)), isPlain: true };
 }
 
 function listOf({ items, description, listType, listMapKeys }: Structural): ListSchema {
