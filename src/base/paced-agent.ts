@@ -6,6 +6,7 @@
  *   request ─▶ free connection, or fewer than 8 handshakes with the server ─▶ sent
  *          └─▶ waits ── a connection is free, a handshake ended or takes longer than 20 ms ─▶ sent
  */
+import type { X509Certificate } from 'node:crypto';
 import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import {
@@ -14,7 +15,8 @@ import {
   type SecureContext,
   type SecureContextOptions,
 } from 'node:tls';
-import type { Clock } from './clock.ts';
+import { systemClock, type Clock } from './clock.ts';
+import { namelessAuthorities, verifyByNameless } from './nameless-authorities.ts';
 
 /** Handshakes with one server that may end in the same turn of the event loop. */
 const mostAtOnce = 8;
@@ -38,6 +40,8 @@ export class PacedAgent extends Agent {
   readonly #paces = new Map<string, Pace>();
   /** Made once: reading certificates costs as much as a handshake. */
   #context: SecureContext | undefined;
+  /** Almost always none. */
+  #nameless: readonly X509Certificate[] | undefined;
 
   /** @param identity what is shown to servers, and what they are recognized by */
   constructor(clock: Clock, identity: SecureContextOptions, options: AgentOptions = {}) {
@@ -88,8 +92,20 @@ export class PacedAgent extends Agent {
     this.#context ??= createSecureContext(this.#identity);
     // As of connect() in node:tls, which Node passes the options to.
     const context: ConnectionOptions = { secureContext: this.#context };
-    const socket = super.createConnection({ ...options, ...context }, done);
-    if (socket) this.#count(socket, nameOf(options.host, options.port));
+    this.#nameless ??= namelessAuthorities(this.#identity);
+    const verifies = this.#nameless.length > 0 && options.rejectUnauthorized !== false;
+    const socket = super.createConnection(
+      { ...options, ...context, ...(verifies && { rejectUnauthorized: false }) },
+      done,
+    );
+    if (!socket) return socket;
+    if (verifies)
+      verifyByNameless(socket, this.#nameless, {
+        host: options.servername || (options.host ?? 'localhost'),
+        // As TLS itself, which knows no other time.
+        now: () => systemClock.now(),
+      });
+    this.#count(socket, nameOf(options.host, options.port));
     return socket;
   }
 

@@ -85,6 +85,45 @@ export async function selfSigned(kind: keyof typeof otherKeys): Promise<Pick<Cre
   return { cert: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
 }
 
+/** What may be wrong with a certificate of `namelessServer`. */
+export interface NamelessFaults {
+  /** Signed by another authority, as nameless. */
+  readonly isForged?: boolean;
+  readonly lifetimeMs?: number;
+  /** In place of those of servers. */
+  readonly purposes?: readonly x509.ExtendedKeyUsage[];
+  /** The authority may not sign. */
+  readonly isNoAuthority?: boolean;
+}
+
+/** A server of localhost whose certificate has no subject and no issuer, and its authority, which has no subject either. */
+export async function namelessServer(
+  faults: NamelessFaults = {},
+): Promise<Pick<Credential, 'cert' | 'key'> & { readonly ca: string }> {
+  x509.cryptoProvider.set(webcrypto);
+  const [above, others, keys] = [await newKeys(), await newKeys(), await newKeys()];
+  const ca = await x509.X509CertificateGenerator.create({
+    ...{ subject: '', issuer: 'CN=nobody', publicKey: above.publicKey, signingKey: above.privateKey },
+    ...{ signingAlgorithm: algorithm, ...validity() },
+    extensions: faults.isNoAuthority === true ? [] : authorityExtensions(),
+  });
+  const { purposes } = faults;
+  const certificate = await x509.X509CertificateGenerator.create({
+    ...{ subject: '', issuer: '', publicKey: keys.publicKey, signingAlgorithm: algorithm },
+    signingKey: (faults.isForged === true ? others : above).privateKey,
+    ...validity(faults.lifetimeMs),
+    extensions: [
+      new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: 'localhost' }]),
+      ...(purposes ? [new x509.ExtendedKeyUsageExtension([...purposes])] : []),
+    ],
+  });
+  return {
+    ca: ca.toString('pem'),
+    cert: certificate.toString('pem'),
+    key: await exportKey(keys.privateKey),
+  };
+}
+
 async function authorityOf(folder: string, issuer: Issuer): Promise<TestAuthority> {
   const ca = issuer.certificate.toString('pem');
   const caFile = join(folder, 'ca.crt');

@@ -86,12 +86,12 @@ test('@dot-i/k8s-operator, with the operator of its guide: finalizer, status and
   }
 }, 60_000);
 
-/** Webhooks are ignored: its certificates have no subject, which OpenSSL takes for signed by themselves. */
+/** Its webhooks have certificates without subject and issuer. */
 test(
-  'Pepr, with the module that `pepr init` makes: it applies, watches and stores',
+  'Pepr, with the module that `pepr init` makes: it applies, watches, stores, changes and refuses',
   async () => {
     const pepr = join(project.folder, 'node_modules', 'pepr', 'dist', 'cli.js');
-    const init = ['--name', 'hello', '--description', 'x', '--uuid', 'hello', '--error-behavior', 'ignore'];
+    const init = ['--name', 'hello', '--description', 'x', '--uuid', 'hello', '--error-behavior', 'reject'];
     const made = await project.run(nodeBinary(), [pepr, 'init', ...init, '--skip-post-init', '--yes']);
     expect(made.code).toBe(0);
     symlinkSync(join('..', 'node_modules'), join(project.folder, 'hello', 'node_modules'));
@@ -124,6 +124,10 @@ test(
         metadata: { name: 'pepr-hello-store', namespace: 'pepr-system' },
       };
       await makes(operator, store, (found) => JSON.stringify(found?.['data'] ?? {}).includes('watch-data'));
+      const changed = await admin.create<ApiObject>(map('example-1'));
+      expect(changed.metadata.labels).toMatchObject({ pepr: 'was-here' });
+      const evil = { ...joke, metadata: { ...joke.metadata, name: 'two', annotations: { evil: 'yes' } } };
+      await expect(admin.create(evil)).rejects.toThrow(/No evil CM annotations allowed/);
     } finally {
       for (const module of childrenOf(operator.pid)) process.kill(module);
       await operator.stop();

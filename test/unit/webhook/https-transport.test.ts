@@ -7,7 +7,7 @@ import { systemEnvironment } from '../../../src/base/environment.ts';
 import { HttpsTransport } from '../../../src/webhook/https-transport.ts';
 import type { ApiAccess } from '../../../src/webhook/kubeconfig-reader.ts';
 import { WebhookClient } from '../../../src/webhook/webhook-client.ts';
-import { makeAuthority, type TestAuthority } from '../../support/pki.ts';
+import { makeAuthority, namelessServer, type NamelessFaults, type TestAuthority } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
 let folder: TempFolder;
@@ -127,5 +127,77 @@ describe('the certificate of a server', () => {
   test('is verified for another name than the host where one is given', async () => {
     expect(await ask({ serverName: 'other.test' })).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
     expect(await ask({ serverName: 'localhost' })).toEqual({ ok: true });
+  });
+});
+
+/** As Pepr makes it, and as Go's crypto/x509 accepts it. */
+describe('a certificate without subject and issuer', () => {
+  async function ask(
+    faults: NamelessFaults,
+    access: Partial<ApiAccess> = {},
+    bundle: (ca: string) => string = (ca) => ca,
+  ): Promise<unknown> {
+    const { ca, ...pair } = await namelessServer(faults);
+    const heard: string[] = [];
+    const server = createServer(pair, (req, res) => {
+      heard.push(String(req.headers.authorization));
+      req.resume().on('end', () => res.end('{"ok":true}'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = new URL(`https://localhost:${String((server.address() as AddressInfo).port)}/`);
+    const all = { ...accessOf(target, 'word'), server: url, ca: Buffer.from(bundle(ca)), ...access };
+    const transport = new HttpsTransport(all, systemEnvironment);
+    const once = (): Promise<unknown> => transport.json({ method: 'POST', path: '/', body: {} }, signal());
+    try {
+      // Twice: the second handshake may resume the first session.
+      return [await once(), await once(), heard];
+    } catch (error) {
+      return [(error as NodeJS.ErrnoException).code, heard];
+    } finally {
+      transport.close();
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+  const accepted = [{ ok: true }, { ok: true }, ['Bearer word', 'Bearer word']];
+
+  test('is accepted where an authority without subject in the bundle signed it', async () => {
+    expect(await ask({})).toEqual(accepted);
+    expect(await ask({}, {}, (ca) => `${authority.ca}\n${ca}`)).toEqual(accepted);
+    expect(await ask({ purposes: ['1.3.6.1.5.5.7.3.1'] as never })).toEqual(accepted);
+  });
+
+  test.each<[string, NamelessFaults, string]>([
+    ['signed by another', { isForged: true }, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['that has expired', { lifetimeMs: -1 }, 'CERT_HAS_EXPIRED'],
+    ['of clients', { purposes: ['1.3.6.1.5.5.7.3.2'] as never }, 'INVALID_PURPOSE'],
+    ['signed by what is no authority', { isNoAuthority: true }, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ])('%s is refused, and nothing is sent', async (_what, faults, code) => {
+    expect(await ask(faults)).toEqual([code, []]);
+  });
+
+  test('is refused under another name, without its authority, and by those of the system', async () => {
+    expect(await ask({}, { serverName: 'other.test' })).toEqual(['ERR_TLS_CERT_ALTNAME_INVALID', []]);
+    expect(await ask({}, {}, () => authority.ca)).toEqual(['DEPTH_ZERO_SELF_SIGNED_CERT', []]);
+    expect(await ask({}, { ca: undefined })).toEqual(['DEPTH_ZERO_SELF_SIGNED_CERT', []]);
+  });
+
+  test('an authority without subject in the bundle changes nothing for others', async () => {
+    const { ca } = await namelessServer();
+    const both = Buffer.from(`${ca}\n${authority.ca}`);
+    const askTarget = async (access: Partial<ApiAccess>): Promise<unknown> => {
+      const transport = new HttpsTransport({ ...accessOf(target, 'word'), ...access }, systemEnvironment);
+      try {
+        return await transport.json({ method: 'GET', path: '/path' }, signal());
+      } catch (error) {
+        return (error as NodeJS.ErrnoException).code;
+      } finally {
+        transport.close();
+      }
+    };
+    expect(await askTarget({ ca: both })).toEqual({ ok: true });
+    expect(await askTarget({ ca: both, serverName: 'other.test' })).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+    expect(await askTarget({ ca: Buffer.from(ca) })).toMatch(/UNABLE_TO_VERIFY|SELF_SIGNED|UNABLE_TO_GET/);
+    expect(asked).toHaveLength(1);
   });
 });
