@@ -23,13 +23,13 @@ const all: readonly Language[] = [
   {
     name: 'Go, client-go',
     programs: ['go'],
-    passed: /--- PASS: TestANamespaceGoesWithAllInIt/,
+    passed: /(?:--- PASS: Test[^]*){5}/,
     run: () => run('go', ['test', '-count=1', '-v', './...'], join(languages, 'go')),
   },
   {
     name: 'Python, pytest',
     programs: ['python3'],
-    passed: /\b[4-9] passed\b/,
+    passed: /\b7 passed\b/,
     run: async () => {
       const python = await pythonWith('kubernetes==37.0.2', 'pytest==8.4.2');
       return run(python, ['-m', 'pytest', '-p', 'no:cacheprovider', '.'], join(languages, 'python'));
@@ -38,7 +38,7 @@ const all: readonly Language[] = [
   {
     name: 'Java, JUnit 5 and Fabric8',
     programs: ['java', 'mvn'],
-    passed: /Tests run: [5-9], Failures: 0, Errors: 0, Skipped: 0/,
+    passed: /Tests run: 7, Failures: 0, Errors: 0, Skipped: 0/,
     run: () => run('mvn', ['--batch-mode', '--no-transfer-progress', 'test'], join(languages, 'java')),
   },
 ];

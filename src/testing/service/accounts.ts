@@ -1,6 +1,6 @@
 /** Who may use a testing service: its administrator, known by a token. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { StatusError, unauthorized } from '../../meta/status.ts';
+import { StatusError } from '../../meta/status.ts';
 import type { Kubeconfig } from '../../pki/kubeconfig.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import type { ControlPlaneUser } from '../options.ts';
@@ -21,6 +21,8 @@ export interface Access {
   /** Of the administrator; JSON is YAML, too. */
   readonly kubeconfig: Kubeconfig;
 }
+
+const advice = 'give the token of the ready document';
 
 /** Digests of the tokens of users, and whether they are of administrators. */
 export type Accounts = Map<string, boolean>;
@@ -54,13 +56,17 @@ export function accessTo(accounts: Accounts, plane: ControlPlane, testing: strin
 /** @throws StatusError 401 without the token of a user, 403 with one of a user that is no administrator */
 export function authorize(accounts: Accounts, header: string | undefined): void {
   const [, token] = /^Bearer (\S+)$/i.exec(header ?? '') ?? [];
-  if (token === undefined) throw unauthorized();
+  if (token === undefined) throw unknownToken();
   const given = Buffer.from(digestOf(token));
   const known = [...accounts].find(([digest]) => timingSafeEqual(Buffer.from(digest), given));
-  if (known === undefined) throw unauthorized();
+  if (known === undefined) throw unknownToken();
   const [, isAdministrator] = known;
   if (!isAdministrator)
-    throw new StatusError(403, 'Forbidden', 'only the administrator may use paths below /testing');
+    throw new StatusError(403, 'Forbidden', `only the administrator may use paths below /testing: ${advice}`);
+}
+
+function unknownToken(): StatusError {
+  return new StatusError(401, 'Unauthorized', `${advice}: Authorization: Bearer <token>`);
 }
 
 function digestOf(token: string): string {

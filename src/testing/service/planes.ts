@@ -1,5 +1,5 @@
 /** The control planes of a testing service: the one that it started, and forks of it. */
-import { badRequest, tooManyRequests, unknownResource } from '../../meta/status.ts';
+import { badRequest, StatusError, tooManyRequests } from '../../meta/status.ts';
 import type { ControlPlane, Snapshot } from '../control-plane.ts';
 
 /** The most that are kept at once, for a test that forgets them. */
@@ -27,7 +27,8 @@ export class Planes {
   /** @throws StatusError 404 */
   fork(id: string): ServedPlane {
     const found = this.#forks.get(id);
-    if (found === undefined) throw unknownResource();
+    if (found === undefined)
+      throw new StatusError(404, 'NotFound', `there is no fork ${id}: POST /fork gives the address of one`);
     return found;
   }
 

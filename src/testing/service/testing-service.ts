@@ -6,13 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { messageOf } from '../../base/errors.ts';
 import { wholeBody } from '../../base/http-response.ts';
 import { StartError } from '../../base/start-error.ts';
-import { badRequest, methodNotSupported, StatusError, timedOut, unknownResource } from '../../meta/status.ts';
+import { badRequest, StatusError, timedOut } from '../../meta/status.ts';
 import type { ControlPlaneOptions } from '../options.ts';
 import { SettleTimeout } from '../settled.ts';
 import { startControlPlane } from '../start-control-plane.ts';
 import { accessTo, administrator, authorize, type Access, type Accounts } from './accounts.ts';
 import type { Body } from './action.ts';
 import { actions } from './actions.ts';
+import { checkMembers } from './members.ts';
 import { Planes, type ServedPlane } from './planes.ts';
 
 export interface TestingServiceOptions {
@@ -115,19 +116,31 @@ export class TestingService {
     const [, fork, name = ''] = actionPath.exec(request.url ?? '') ?? [];
     const served = fork === undefined ? this.#planes.first : this.#planes.fork(fork);
     if (name === '' && fork !== undefined) {
-      if (request.method !== 'DELETE') throw methodNotSupported();
+      if (request.method !== 'DELETE')
+        throw askBy('DELETE, which ends the fork, or one of its paths by POST');
       await this.#planes.removeFork(fork);
       return {};
     }
     const action = actions.get(name);
-    if (action === undefined) throw unknownResource();
-    if (request.method !== 'POST') throw methodNotSupported();
+    if (action === undefined) throw noPath(name);
+    if (request.method !== 'POST') throw askBy('POST');
     const context = {
       ...{ planes: this.#planes, accounts: this.#accounts, served },
       urlOf: (of: ServedPlane) => this.#urlOf(of),
     };
-    return action(context, bodyOf(await wholeBody(request, longestBody)));
+    const body = bodyOf(await wholeBody(request, longestBody));
+    checkMembers(name, body);
+    return action(context, body);
   }
+}
+
+function noPath(name: string): StatusError {
+  const paths = [...actions.keys()].map((path) => `/${path}`).join(', ');
+  return new StatusError(404, 'NotFound', `there is no /${name}; paths are ${paths}`);
+}
+
+function askBy(method: string): StatusError {
+  return new StatusError(405, 'MethodNotAllowed', `ask by ${method}`);
 }
 
 /** @throws StatusError 400 */

@@ -72,6 +72,40 @@ test('only the administrator may, and what is asked in a wrong way is said', asy
   expect(await program.ask({ url, token: access.token, body: '[' })).toMatchObject({ code: 400 });
 });
 
+test('each refusal is a Status that says what to do', async () => {
+  const { testing, token } = access;
+  const user = (await program.act('users', { name: 'joe' })).value;
+  const reset = `${testing}/reset`;
+  const refusals = await Promise.all([
+    program.ask({ url: reset }),
+    program.ask({ url: reset, token: String(user['token']) }),
+    program.act('rest'),
+    program.ask({ url: `${testing}/forks/4711/reset`, token }),
+    program.ask({ url: reset, method: 'GET', token }),
+    program.ask({ url: `${testing}/forks/4711`, token }),
+    program.ask({ url: reset, token, body: '[]' }),
+    program.act('clock', {}),
+    program.act('settled', { timeout: 5 }),
+  ]);
+  const said = refusals.map(({ code, value }) => {
+    expect(value).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code });
+    return `${String(code)} ${String(value['reason'])}: ${String(value['message'])}`;
+  });
+  expect(said).toEqual([
+    '401 Unauthorized: give the token of the ready document: Authorization: Bearer <token>',
+    '403 Forbidden: only the administrator may use paths below /testing: give the token of the ready document',
+    expect.stringMatching(
+      /^404 NotFound: there is no \/rest; paths are \/reset, \/snapshot, .*\/faults\/log/,
+    ),
+    '404 NotFound: there is no fork 4711: POST /fork gives the address of one',
+    '405 MethodNotAllowed: ask by POST',
+    '404 NotFound: there is no fork 4711: POST /fork gives the address of one',
+    '400 BadRequest: the body is no object of JSON',
+    '400 BadRequest: advance: give a text',
+    '400 BadRequest: timeout: there is no such member; members are timeoutMs',
+  ]);
+});
+
 test('the paths are those of this command alone', async () => {
   expect(await program.ask({ url: `${access.url}/testing/reset`, token: access.token })).toMatchObject({
     code: 404,

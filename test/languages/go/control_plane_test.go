@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	core "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/errors"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
@@ -39,7 +40,7 @@ func run(m *testing.M) int {
 	if command == "" {
 		command = "npx orch-apiserver"
 	}
-	words := append(strings.Fields(command), "testing", "--stop-with-input")
+	words := append(strings.Fields(command), "testing", "--clock=virtual", "--stop-with-input")
 	program := exec.Command(words[0], words[1:]...)
 	input, _ := program.StdinPipe()
 	output, _ := program.StdoutPipe()
@@ -102,6 +103,55 @@ func TestEachCaseBeginsWithTheSameState(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
+	}
+}
+
+func TestAFaultIsShownOnce(t *testing.T) {
+	maps := client(t).CoreV1().ConfigMaps("default")
+	scope := map[string]any{"verb": "create", "resource": "configmaps", "times": 1}
+	act(t, "faults", map[string]any{"kind": "refuse", "status": 409, "scope": scope})
+	one := &core.ConfigMap{ObjectMeta: meta.ObjectMeta{Name: "one"}}
+	if _, err := maps.Create(context.Background(), one, meta.CreateOptions{}); !errors.IsConflict(err) && !errors.IsAlreadyExists(err) {
+		t.Fatal("it was not refused:", err)
+	}
+	if _, err := maps.Create(context.Background(), one, meta.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if log := act(t, "faults/log", struct{}{})["log"].([]any); len(log) != 1 {
+		t.Fatal(log)
+	}
+}
+
+func TestTimeMoves(t *testing.T) {
+	events := client(t).CoreV1().Events("default")
+	seen := &core.Event{
+		ObjectMeta:     meta.ObjectMeta{Name: "seen"},
+		InvolvedObject: core.ObjectReference{Kind: "ConfigMap", Name: "one", Namespace: "default"},
+	}
+	if _, err := events.Create(context.Background(), seen, meta.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	act(t, "clock", map[string]string{"advance": "2h"})
+	left, err := events.List(context.Background(), meta.ListOptions{})
+	if err != nil || len(left.Items) != 0 {
+		t.Fatal("the event is still there:", left, err)
+	}
+}
+
+func TestAForkGoesItsOwnWay(t *testing.T) {
+	maps := client(t).CoreV1().ConfigMaps("default")
+	other, _ := json.Marshal(act(t, "fork", struct{}{})["kubeconfig"])
+	config, err := clientcmd.RESTConfigFromKubeConfig(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := &core.ConfigMap{ObjectMeta: meta.ObjectMeta{Name: "one"}}
+	forked := kubernetes.NewForConfigOrDie(config).CoreV1().ConfigMaps("default")
+	if _, err := forked.Create(context.Background(), one, meta.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := maps.Get(context.Background(), "one", meta.GetOptions{}); !errors.IsNotFound(err) {
+		t.Fatal("the fork is not apart:", err)
 	}
 }
 

@@ -3,6 +3,7 @@ import json
 import os
 import ssl
 import subprocess
+import urllib.error
 import urllib.request
 
 import pytest
@@ -80,3 +81,20 @@ def test_a_fault_is_shown_as_often_as_it_is_ordered(core, control_plane):
     assert (refused.value.status, refused.value.headers["Retry-After"]) == (503, "7")
     core.create_namespaced_config_map("default", config_map("one"))
     assert [strike["did"] for strike in act(control_plane, "faults/log")["log"]] == ["refused with 503"]
+
+
+def test_a_fork_goes_its_own_way(core, control_plane):
+    fork = act(control_plane, "fork")
+    other = client.CoreV1Api(config.new_client_from_config_dict(fork["kubeconfig"]))
+    other.create_namespaced_config_map("default", config_map("three"))
+    with pytest.raises(client.ApiException) as refused:
+        core.read_namespaced_config_map("three", "default")
+    assert refused.value.status == 404
+
+
+def test_who_asks_without_the_token_is_told_what_to_do(control_plane):
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        act({**control_plane, "token": "guessed"}, "reset")
+    status = json.load(refused.value)
+    assert (status["kind"], status["code"]) == ("Status", 401)
+    assert "token of the ready document" in status["message"]

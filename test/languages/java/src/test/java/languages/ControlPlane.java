@@ -42,6 +42,11 @@ final class ControlPlane implements AutoCloseable {
 
   /** A client of the administrator. */
   KubernetesClient client() {
+    return client(access);
+  }
+
+  /** A client of the administrator of a control plane, such as a fork. */
+  static KubernetesClient client(JsonNode access) {
     Config config = Config.fromKubeconfig(access.get("kubeconfig").toString());
     return new KubernetesClientBuilder().withConfig(config).build();
   }

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
@@ -25,7 +27,7 @@ class ControlPlaneTest {
 
   @BeforeAll
   static void start() throws Exception {
-    controlPlane = new ControlPlane();
+    controlPlane = new ControlPlane("--clock=virtual");
     client = controlPlane.client();
   }
 
@@ -72,8 +74,30 @@ class ControlPlaneTest {
     assertEquals(List.of("refused with 422"), log.findValuesAsText("did"));
   }
 
+  @Test
+  void timeMoves() throws Exception {
+    var about = new ObjectReferenceBuilder().withKind("ConfigMap").withName("one").withNamespace("default").build();
+    var seen = new EventBuilder().withNewMetadata().withName("seen").withNamespace("default").endMetadata()
+        .withInvolvedObject(about).build();
+    client.resource(seen).create();
+    controlPlane.act("clock", Map.of("advance", "2h"));
+    assertEquals(List.of(), client.v1().events().inNamespace("default").list().getItems());
+  }
+
+  @Test
+  void aForkGoesItsOwnWay() throws Exception {
+    var access = controlPlane.act("fork", Map.of());
+    try (var forked = ControlPlane.client(access)) {
+      forked.resource(configMap("three")).create();
+    }
+    assertNull(client.configMaps().inNamespace("default").withName("three").get());
+  }
+
   private static ConfigMap create(String name) {
-    var map = new ConfigMapBuilder().withNewMetadata().withName(name).withNamespace("default").endMetadata().build();
-    return client.resource(map).create();
+    return client.resource(configMap(name)).create();
+  }
+
+  private static ConfigMap configMap(String name) {
+    return new ConfigMapBuilder().withNewMetadata().withName(name).withNamespace("default").endMetadata().build();
   }
 }
