@@ -12,7 +12,7 @@ import type { PlaneId, SnapshotId, StartedPlane, StartOrder } from './host/proto
 import type { HostThread } from './host-thread.ts';
 import { KubeconfigFiles } from './kubeconfig-file.ts';
 import type { ApiObject, ObjectLike } from './objects.ts';
-import type { ControlPlaneUser } from './options.ts';
+import { portFlag, type ControlPlaneUser } from './options.ts';
 import { realNow } from './real-timers.ts';
 import { defaultTimeoutMs, SettleTimeout, type SettledOptions } from './settled.ts';
 import type { Changes } from './state/differences.ts';
@@ -41,6 +41,13 @@ export interface ControlPlaneParts {
   readonly attachesLog: boolean;
   /** What faults are decided by. */
   readonly seed: number;
+}
+
+export interface ForkOptions {
+  /** Default 0: a free one, also where that of the original was chosen. */
+  readonly port?: number;
+  /** Port under which clients reach it, as when ports are mapped. Default: its own. */
+  readonly advertisePort?: number;
 }
 
 export interface SaveOptions extends ReadableOptions {
@@ -225,11 +232,12 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   /** Another control plane that goes on from the present state, or from a snapshot; the two do not see each other. */
-  async fork(snapshot?: Snapshot): Promise<ControlPlane> {
+  async fork(snapshot?: Snapshot, { port = 0, advertisePort }: ForkOptions = {}): Promise<ControlPlane> {
     const { host, order, users } = this.#parts;
     const id = snapshot && this.#own(snapshot);
-    const started = await host.call('fork', this.#plane, id, { ...order, tokens: users.all() });
-    const advertised = { ...this.#parts.advertised, port: undefined };
+    const flags = { ...order.flags, ...portFlag(port) };
+    const started = await host.call('fork', this.#plane, id, { ...order, flags, tokens: users.all() });
+    const advertised = { ...this.#parts.advertised, port: advertisePort };
     const fork = new ControlPlane({ ...this.#parts, users: users.copy(), started, advertised });
     await fork.remember();
     return fork;

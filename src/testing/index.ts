@@ -1,6 +1,6 @@
 /** A control plane inside the process of a test. */
 export { startControlPlane } from './start-control-plane.ts';
-export { ControlPlane, type SaveOptions, type Snapshot } from './control-plane.ts';
+export { ControlPlane, type ForkOptions, type SaveOptions, type Snapshot } from './control-plane.ts';
 export type { ChangedObject, Changes } from './state/differences.ts';
 export type { FieldChange } from './state/field-changes.ts';
 export type { ControlPlaneOptions, ControlPlaneUser, Engine, LogsOption, Naming } from './options.ts';

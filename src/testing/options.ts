@@ -83,7 +83,7 @@ export function flagsOf(options: ControlPlaneOptions): FlagTexts {
   const gates = Object.entries(featureGates ?? {}).map(([gate, isOn]) => `${gate}=${String(isOn)}`);
   return {
     'bind-address': '127.0.0.1',
-    'secure-port': String(port),
+    ...portFlag(port),
     // Nobody looks away before it stops.
     'shutdown-delay-duration': '0s',
     naming,
@@ -94,6 +94,11 @@ export function flagsOf(options: ControlPlaneOptions): FlagTexts {
     ...listFlag('feature-gates', gates),
     ...Object.fromEntries(Object.entries(flags ?? {}).map(([name, value]) => [name, String(value)])),
   };
+}
+
+/** The flag of a port; 0 is a free one. */
+export function portFlag(port: number): FlagTexts {
+  return { 'secure-port': String(port) };
 }
 
 function checkNames(names: readonly string[]): void {

@@ -37,10 +37,19 @@ export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ...stateActions,
 ]);
 
-async function fork({ planes, accounts, served, urlOf }: ActionContext, { snapshot }: Body): Promise<Access> {
+async function fork({ planes, accounts, served, urlOf }: ActionContext, body: Body): Promise<Access> {
+  const { snapshot, port, advertisePort } = body;
   const from = snapshot === undefined ? undefined : snapshotOf(served, snapshot);
-  const added = await planes.addFork(served, from);
+  const ports = { ...portOf('port', port), ...portOf('advertisePort', advertisePort) };
+  const added = await planes.addFork(served, from, ports);
   return accessTo(accounts, added.plane, urlOf(added));
+}
+
+function portOf(name: string, value: unknown): Readonly<Record<string, number>> {
+  if (value === undefined) return {};
+  const isPort = typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536;
+  if (!isPort) throw badRequest(`${name}: give a port`);
+  return { [name]: value };
 }
 
 async function settled({ served }: ActionContext, { timeoutMs }: Body): Promise<object> {

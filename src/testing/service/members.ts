@@ -4,7 +4,7 @@ import type { Body } from './action.ts';
 
 const members: Readonly<Record<string, readonly string[]>> = {
   restore: ['snapshot'],
-  fork: ['snapshot'],
+  fork: ['snapshot', 'port', 'advertisePort'],
   clock: ['advance'],
   settled: ['timeoutMs'],
   users: ['name', 'groups'],

@@ -1,6 +1,6 @@
 /** The control planes of a testing service: the one that it started, and forks of it. */
 import { badRequest, StatusError, tooManyRequests } from '../../meta/status.ts';
-import type { ControlPlane, Snapshot } from '../control-plane.ts';
+import type { ControlPlane, ForkOptions, Snapshot } from '../control-plane.ts';
 
 /** The most that are kept at once, for a test that forgets them. */
 const mostForks = 64;
@@ -33,9 +33,9 @@ export class Planes {
   }
 
   /** @throws StatusError 429 */
-  async addFork(of: ServedPlane, snapshot: Snapshot | undefined): Promise<ServedPlane> {
+  async addFork(of: ServedPlane, snapshot: Snapshot | undefined, ports: ForkOptions): Promise<ServedPlane> {
     if (this.#forks.size >= mostForks) throw tooMany('forks', mostForks);
-    const plane = await of.plane.fork(snapshot);
+    const plane = await of.plane.fork(snapshot, ports);
     this.#last += 1;
     const fork = { id: String(this.#last), plane, snapshots: new Map<number, Snapshot>() };
     this.#forks.set(fork.id, fork);

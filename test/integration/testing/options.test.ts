@@ -9,6 +9,7 @@ import {
   type ControlPlane,
   type ControlPlaneOptions,
 } from '../../../src/testing/index.ts';
+import { freePort } from '../../support/free-port.ts';
 import { nodeBinary } from '../../support/paths.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
@@ -165,13 +166,15 @@ test('seed: what faults are decided by', async () => {
   expect(usual.faults.seed).not.toBe(4711);
 });
 
-test('port: the one that is asked for', async () => {
-  const { port } = await startControlPlane().then(async (first) => {
-    await first.stop();
-    return first;
-  });
+test('port: the one that is asked for; a fork has another', async () => {
+  const [port, forked] = [await freePort(), await freePort()];
   await using other = await startControlPlane({ port });
   expect(other.url).toBe(`https://127.0.0.1:${String(port)}`);
+  await using fork = await other.fork();
+  expect(fork.port).not.toBe(port);
+  await using chosen = await other.fork(undefined, { port: forked, advertisePort: 16_445 });
+  expect([chosen.port, chosen.url]).toEqual([forked, 'https://127.0.0.1:16445']);
+  await chosen.admin.list(maps);
 });
 
 test('clock: only a virtual one is advanced', async () => {

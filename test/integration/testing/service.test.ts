@@ -140,6 +140,17 @@ test('behind mapped ports, what is said is where clients reach it, with a certif
     expect(await mapped.create('one')).toMatchObject({ code: 201 });
     expect(await mapped.act('reset')).toMatchObject({ code: 200 });
     expect(await mapped.get('one')).toBe(404);
+    const forkPort = await freePort();
+    await using forkProxy = await TcpProxy.start(`https://127.0.0.1:${String(forkPort)}`);
+    const advertisePort = Number(new URL(forkProxy.endpoint).port);
+    const { code, value } = await mapped.act('fork', { port: forkPort, advertisePort });
+    expect({ code, url: value['url'] }).toEqual({
+      code: 200,
+      url: `https://localhost:${String(advertisePort)}`,
+    });
+    expect(await mapped.create('one', value as unknown as Access)).toMatchObject({ code: 201 });
+    const wrong = await mapped.act('fork', { port: '6445' });
+    expect([wrong.code, wrong.value['message']]).toEqual([400, 'port: give a port']);
   } finally {
     await mapped.stop();
   }
