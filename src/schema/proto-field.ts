@@ -42,6 +42,7 @@ export function createField(declaration: FieldDeclaration, schema: Schema, readi
     protoName: name,
     protoType: wireType(declaration),
     ...(gate !== '' && { gate }),
+    ...(text(options, 'rules') !== '' && { rules: text(options, 'rules') }),
   };
 }
 

@@ -111,6 +111,8 @@ export interface Field {
   readonly protoName: string;
   /** Scalar or schema name: `int32`, `core/v1.PodSpec`, `repeated string`, `map<string,resource.Quantity>`. */
   readonly protoType: string;
+  /** Rules of the value (src/api/README.md). Absent: none. */
+  readonly rules?: string;
   /** Without this feature gate, writes leave the field out. Absent: it needs none. */
   readonly gate?: string;
 }

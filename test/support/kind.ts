@@ -3,6 +3,7 @@ import { TimeSince } from '../../src/api/columns/human-duration.ts';
 import { builtInGroups } from '../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../src/api/schemas.ts';
 import type { ApiContext, CellValue, ColumnDefinition, ResourceDefinition } from '../../src/api/types.ts';
+import { checkDeclared } from '../../src/api/validation/declared-rules.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../src/api/validation/metadata.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { deepCopy } from '../../src/base/json.ts';
@@ -102,6 +103,7 @@ export class Kind {
         nameRule: this.definition.validateName,
       }),
       ...checkEnums(this.schema, asJson(object), FieldPath.of('')),
+      ...checkDeclared(this.schema, asJson(object), FieldPath.of('')),
       ...(this.definition.strategy.validate?.(object, this.context) ?? []),
     ];
   }
@@ -119,6 +121,7 @@ export class Kind {
     return [
       ...validateObjectMetaUpdate(next.metadata, before.metadata),
       ...checkEnums(this.schema, asJson(next), FieldPath.of('')),
+      ...checkDeclared(this.schema, asJson(next), FieldPath.of(''), asJson(before)),
       ...(this.writer(subresource).validateUpdate?.(next, before, this.context) ?? []),
     ];
   }

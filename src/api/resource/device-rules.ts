@@ -1,6 +1,6 @@
 /** Rules of claims of devices, of classes and of slices. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { forbidden, invalid, required } from '../../meta/field-error.ts';
+import { forbidden, invalid, required, tooLong, tooMany } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { dns1123Label, dns1123Subdomain } from '../validation/name-rules.ts';
 import { each, need, obeys, positive, repeatedNames, type Maybe } from '../validation/rules.ts';
@@ -21,7 +21,7 @@ const maxParameters = 10 * 1024;
 /** A list has at most so many items. */
 export function atMost(items: Maybe<readonly unknown[]>, max: number, at: FieldPath): FieldError[] {
   const { length } = items ?? [];
-  return length > max ? [invalid(at, length, `must have at most ${String(max)} items`)] : [];
+  return length > max ? [tooMany(at, length, max)] : [];
 }
 
 /** What is wanted of devices. */
@@ -83,8 +83,7 @@ export function validateSelectors(selectors: Maybe<readonly DeviceSelector[]>, a
       const expression = cel?.expression ?? '';
       if (cel == null) return [required(p.child('cel'))];
       const path = p.child('cel').child('expression');
-      if (expression.length > maxExpression)
-        return [invalid(path, expression, `must be at most ${String(maxExpression)} characters`)];
+      if (expression.length > maxExpression) return [tooLong(path, maxExpression)];
       return need(expression, path);
     }),
   ];
@@ -99,14 +98,13 @@ function validateConstraint(
     : [];
 }
 
-/** Settings of a driver: its name, and an object of bounded size. */
+/** Settings of a driver: an object of bounded size. */
 export function validateOpaque(opaque: Maybe<OpaqueDeviceConfiguration>, at: FieldPath): FieldError[] {
   if (opaque == null) return [required(at)];
-  const { driver, parameters } = opaque;
+  const { parameters } = opaque;
   const size = JSON.stringify(parameters ?? null).length;
   const path = at.child('parameters');
   return [
-    ...need(driver, at.child('driver'), obeys(dns1123Subdomain)),
     ...(parameters == null ? [required(path)] : []),
     ...(size > maxParameters ? [invalid(path, size, `must be at most ${String(maxParameters)} bytes`)] : []),
   ];

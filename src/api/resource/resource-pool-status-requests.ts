@@ -10,8 +10,8 @@ import {
   statusSubresource,
   type Stored,
 } from '../define.ts';
-import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/name-rules.ts';
-import { given, need, obeys, positive, unchanged } from '../validation/rules.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
+import { unchanged } from '../validation/rules.ts';
 import type { ResourcePoolStatusRequest as RequestFields } from './v1alpha3.types.ts';
 
 type ResourcePoolStatusRequest = Stored<RequestFields>;
@@ -28,10 +28,6 @@ export const resourcePoolStatusRequests = defineResource<ResourcePoolStatusReque
     unconditionalUpdate: false,
     prepareForCreate: dropStatus,
     prepareForUpdate: keepStatus,
-    validate: ({ spec }) => [
-      ...need(spec?.driver, path.child('driver'), obeys(dns1123Subdomain)),
-      ...given(spec?.limit, path.child('limit'), positive),
-    ],
     validateUpdate: (next, current) => unchanged(next.spec, current.spec, path),
   },
   subresources: [

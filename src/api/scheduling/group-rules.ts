@@ -1,9 +1,9 @@
 /** Rules of groups of pods and of their templates. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { invalid, required } from '../../meta/field-error.ts';
+import { invalid, required, tooMany } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { dns1123Label } from '../validation/name-rules.ts';
-import { each, need, obeys, positive, repeatedNames, type Maybe } from '../validation/rules.ts';
+import { each, need, obeys, repeatedNames, type Maybe } from '../validation/rules.ts';
 import type { PodGroupResourceClaim, PodGroupSchedulingPolicy } from './v1alpha2.types.ts';
 
 const maxClaims = 4;
@@ -15,15 +15,15 @@ export function countError(
   { min, max }: { readonly min: number; readonly max: number },
 ): FieldError[] {
   if (items.length < min) return [required(at)];
-  return items.length > max ? [invalid(at, items.length, `must have at most ${String(max)} items`)] : [];
+  return items.length > max ? [tooMany(at, items.length, max)] : [];
 }
 
-/** Exactly one policy; a gang has members. */
+/** Exactly one policy. */
 export function policyErrors(policy: Maybe<PodGroupSchedulingPolicy>, at: FieldPath): FieldError[] {
   const { basic, gang } = policy ?? {};
   if ((basic == null) === (gang == null))
     return [invalid(at, Object.keys(policy ?? {}), 'must specify exactly one of: `basic`, `gang`')];
-  return gang ? positive(gang.minCount ?? 0, at.child('gang').child('minCount')) : [];
+  return [];
 }
 
 /** Names are labels; a claim or a template of one. */

@@ -10,6 +10,7 @@ import { asApiObject, asJson } from '../../meta/object.ts';
 import { badRequest } from '../../meta/status.ts';
 import type { ApiContext } from '../../api/types.ts';
 import { checkEnums } from '../../schema/enum-check.ts';
+import { checkDeclared } from '../../api/validation/declared-rules.ts';
 import { assertUsable, type Refuse } from './field-validation.ts';
 import type { RequestScope, ServedResource } from '../types.ts';
 
@@ -60,11 +61,14 @@ function withTypeMeta(resource: ServedResource, value: JsonObject): JsonObject {
 }
 
 /**
- * Enum errors of an object of the storage version, reported with those of its validation.
+ * Errors by what the catalogue states of fields (values, rules) in an object of the storage version, reported with those
+ * of its validation.
  * @param stored the previous object: shared parts are not checked again
  */
-export function enumErrors(resource: ServedResource, object: ApiObject, stored?: ApiObject): FieldError[] {
-  return checkEnums(resource.storage.schema, asJson(object), FieldPath.of(''), stored && asJson(stored));
+export function statedErrors(resource: ServedResource, object: ApiObject, stored?: ApiObject): FieldError[] {
+  const { schema } = resource.storage;
+  const [next, known, path] = [asJson(object), stored && asJson(stored), FieldPath.of('')];
+  return [...checkEnums(schema, next, path, known), ...checkDeclared(schema, next, path, known)];
 }
 
 /** The name for messages, before a generated one is known. */

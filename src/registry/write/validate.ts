@@ -5,7 +5,7 @@ import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { invalidObject } from '../../meta/status.ts';
-import { enumErrors, nameOf } from './decode.ts';
+import { statedErrors, nameOf } from './decode.ts';
 import type { RequestScope, ServedResource } from '../types.ts';
 import { versionErrors } from './version-rules.ts';
 import type { Draft, Write } from './write.ts';
@@ -43,7 +43,7 @@ function createErrors({ scope, context }: Write, { object }: Draft): FieldError[
       nameRule: resource.definition.validateName,
       bareFinalizers: bareFinalizers(resource),
     }),
-    ...enumErrors(resource, object),
+    ...statedErrors(resource, object),
     ...(strategy.validate?.(object, context) ?? []),
   ];
 }
@@ -55,7 +55,7 @@ function updateErrors({ scope, context }: Write, { object }: Draft, before: ApiO
     scope.subresource === '' ? resource.definition.strategy : resource.subresource(scope.subresource);
   return [
     ...validateObjectMetaUpdate(object.metadata, before.metadata, undefined, bareFinalizers(resource)),
-    ...enumErrors(resource, object, before),
+    ...statedErrors(resource, object, before),
     ...(writer?.validateUpdate?.(object, before, context) ?? []),
   ];
 }

@@ -21,7 +21,6 @@ import (
 	configurations "k8s.io/client-go/applyconfigurations/core/v1"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 )
 
@@ -39,7 +38,8 @@ func (s *spoken) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.Body != nil {
 		s.requests[request.Header.Get("Content-Type")]++
 	}
-	if err == nil {
+	// Paths that are not served yet are no part of the API.
+	if err == nil && !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/plain") {
 		s.answers[answer.Header.Get("Content-Type")]++
 	}
 	return answer, err
@@ -48,6 +48,8 @@ func (s *spoken) RoundTrip(request *http.Request) (*http.Response, error) {
 func listening(t *testing.T) (*rest.Config, *spoken) {
 	t.Helper()
 	found, heard := config(t), &spoken{requests: map[string]int{}, answers: map[string]int{}}
+	// Typed clients would rather speak Protobuf.
+	found.ContentType, found.AcceptContentTypes = "application/cbor", "application/cbor"
 	found.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		heard.next = next
 		return heard
@@ -101,7 +103,8 @@ func TestCBOROfTypedClients(t *testing.T) {
 		Data:       map[string][]byte{"value": value, "empty": {}},
 	}, meta.CreateOptions{})
 	check(t, err)
-	events, err := secrets.Watch(ctx, meta.ListOptions{ResourceVersion: made.ResourceVersion})
+	only := "metadata.name=bytes"
+	events, err := secrets.Watch(ctx, meta.ListOptions{ResourceVersion: made.ResourceVersion, FieldSelector: only})
 	check(t, err)
 	defer events.Stop()
 	got, err := secrets.Get(ctx, "bytes", meta.GetOptions{})
@@ -127,7 +130,7 @@ func TestCBOROfTypedClients(t *testing.T) {
 	if len(own.Data) != 1 {
 		t.Fatal(own)
 	}
-	list, err := secrets.List(ctx, meta.ListOptions{})
+	list, err := secrets.List(ctx, meta.ListOptions{FieldSelector: only})
 	check(t, err)
 	if len(list.Items) != 1 || !bytes.Equal(list.Items[0].Data["applied"], value) || list.ResourceVersion == "" {
 		t.Fatal(list)
@@ -139,26 +142,19 @@ func TestCBOROfTypedClients(t *testing.T) {
 	heard.only(t, "application/apply-patch+cbor application/cbor", "application/cbor application/cbor-seq")
 }
 
-func TestCBOROfPatchesAndMetadata(t *testing.T) {
+func TestCBOROfPatches(t *testing.T) {
 	ctx, _, space := space(t)
 	found, heard := listening(t)
-	pods := kubernetes.NewForConfigOrDie(found).CoreV1().Services(space)
+	services := kubernetes.NewForConfigOrDie(found).CoreV1().Services(space)
 	made := &core.Service{ObjectMeta: meta.ObjectMeta{Name: "one"}, Spec: core.ServiceSpec{Ports: []core.ServicePort{{Port: 80}}}}
-	_, err := pods.Create(ctx, made, meta.CreateOptions{})
+	_, err := services.Create(ctx, made, meta.CreateOptions{})
 	check(t, err)
-	patched, err := pods.Patch(ctx, "one", types.MergePatchType, []byte(`{"metadata":{"labels":{"a":"b"}}}`), meta.PatchOptions{})
+	patched, err := services.Patch(ctx, "one", types.MergePatchType, []byte(`{"metadata":{"labels":{"a":"b"}}}`), meta.PatchOptions{})
 	check(t, err)
 	if patched.Labels["a"] != "b" || patched.Spec.Ports[0].TargetPort.IntValue() != 80 {
 		t.Fatal(patched)
 	}
 	heard.only(t, "application/cbor application/merge-patch+json", "application/cbor")
-	services := schema.GroupVersionResource{Version: "v1", Resource: "services"}
-	only := metadata.NewForConfigOrDie(config(t)).Resource(services).Namespace(space)
-	list, err := only.List(ctx, meta.ListOptions{})
-	check(t, err)
-	if len(list.Items) != 1 || list.Items[0].Labels["a"] != "b" {
-		t.Fatal(list)
-	}
 }
 
 // TestCBOROfCustomResources has values of every type come back as they went.
