@@ -1,6 +1,6 @@
 /** Rules of the volume sources that pods and persistent volumes share, by the field that names the source. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { invalid, required } from '../../meta/field-error.ts';
+import { invalid, required, tooLong } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { dns1123Subdomain } from '../validation/name-rules.ts';
 import { noBacksteps, relativeDescendingPath } from '../validation/paths.ts';
@@ -102,8 +102,8 @@ export function driverName(source: CSIVolumeSource, path: FieldPath): FieldError
 
 /** Name of a CSI driver. */
 export function csiDriverName(name: string, path: FieldPath): FieldError[] {
-  const tooLong = name.length > 63 ? [invalid(path, name, 'must be no more than 63 characters')] : [];
-  return allOf(tooLong, obeys(dns1123Subdomain)(name.toLowerCase(), path));
+  const long = name.length > 63 ? [tooLong(path, 63)] : [];
+  return allOf(long, obeys(dns1123Subdomain)(name.toLowerCase(), path));
 }
 
 function fc(source: FCVolumeSource, path: FieldPath): FieldError[] {

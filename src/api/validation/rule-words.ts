@@ -1,11 +1,18 @@
 /** The words of the option `rules`, each as a rule of a value. */
 import type { JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
-import { duplicate, invalid, required, tooLong, tooMany, type FieldError } from '../../meta/field-error.ts';
+import {
+  duplicate,
+  errorsOf,
+  invalid,
+  required,
+  tooLong,
+  tooMany,
+  type FieldError,
+} from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import type { Field } from '../../schema/types.ts';
 import { nameFormats } from './name-formats.ts';
-import { errorsOf } from '../../meta/field-error.ts';
 import { toNumber } from './rules.ts';
 
 export interface Verdict {
@@ -79,7 +86,7 @@ const words: Readonly<Record<string, MakeRule>> = {
         : [],
     ),
   length: (count) =>
-    onText((text, path) => ([...text].length > Number(count) ? [tooLong(path, Number(count))] : [])),
+    onText((text, path) => (characterCount(text) > Number(count) ? [tooLong(path, Number(count))] : [])),
   bytes: (count) =>
     onText((text, path) => (Buffer.byteLength(text) > Number(count) ? [tooLong(path, Number(count))] : [])),
   min: (bound) =>
@@ -101,6 +108,13 @@ function judged(judge: (value: JsonValue, path: FieldPath) => FieldError[]): Fie
 
 function onText(judge: (text: string, path: FieldPath) => FieldError[]): FieldRule {
   return judged((value, path) => (typeof value === 'string' ? judge(value, path) : []));
+}
+
+/** Characters, not halves of them. */
+function characterCount(text: string): number {
+  let count = 0;
+  for (const character of text) count += character === '' ? 0 : 1;
+  return count;
 }
 
 function isEmpty(value: JsonValue | undefined): boolean {

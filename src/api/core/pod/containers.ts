@@ -102,7 +102,7 @@ function validateRestart(container: Container, path: FieldPath): FieldError[] {
     each(restartPolicyRules, rules, (rule, at) =>
       allOf(
         need(rule.action, at.child('action')),
-        given(rule.exitCodes, at.child('exitCodes'), validateExitCodes),
+        need(rule.exitCodes, at.child('exitCodes'), validateExitCodes),
       ),
     ),
   );

@@ -78,7 +78,7 @@ const badName = 'Not valid_!';
 export function broken(object: JsonObject, { steps, path }: Place, rule: DeclaredRule): Breach | undefined {
   const copy = deepCopy(object);
   const struct = steps.reduce<JsonValue>((at, step) => (at as never)[step], copy) as JsonObject;
-  const breach = break_(struct, rule);
+  const breach = breakOne(struct, rule);
   if (!breach) return undefined;
   const { at = joined(path, rule.field), reason, isUpdate = false } = breach;
   return { object: copy, at: at === 'struct' ? path : at, reason, isUpdate };
@@ -90,54 +90,67 @@ interface Found {
   readonly isUpdate?: boolean;
 }
 
-/** Mutates the struct. */
-function break_(struct: JsonObject, { field, rule, value }: DeclaredRule): Found | undefined {
-  const current = struct[field];
-  switch (rule) {
-    case 'required':
-      Reflect.deleteProperty(struct, field);
-      return { reason: 'FieldValueRequired' };
-    case 'maxItems':
-      struct[field] = many(current, field, Number(value) + 1);
-      return { reason: 'FieldValueTooMany' };
-    case 'maxLength':
-    case 'maxBytes':
-      struct[field] = 'a'.repeat(Number(value) + 1);
-      return { reason: 'FieldValueTooLong' };
-    case 'minimum':
-      struct[field] = Number(value) - 1;
-      return { reason: 'FieldValueInvalid' };
-    case 'maximum':
-      struct[field] = Number(value) + 1;
-      return { reason: 'FieldValueInvalid' };
-    case 'format':
-      struct[field] = badName;
-      return { reason: 'FieldValueInvalid' };
-    case 'eachKey':
-      struct[field] = { [badName]: Object.values(current as JsonObject)[0] ?? null };
-      return { reason: 'FieldValueInvalid' };
-    case 'unique': {
-      const [item = itemOf(field)] = Array.isArray(current) ? current : [];
-      struct[field] = [item, deepCopy(item)];
-      return { reason: 'FieldValueDuplicate' };
-    }
-    case 'immutable':
-      struct[field] = changed(current ?? null);
-      return { reason: 'FieldValueInvalid', isUpdate: true };
-    case 'update':
-      struct[field] = changed(current ?? null);
-      return { reason: 'FieldValueInvalid', isUpdate: true };
-    case 'oneOf':
-    case 'unionMember':
-    case 'zeroOrOneOf':
-      return both(struct, field, rule, value);
-    case 'subfield(name)':
-      if (value === '+optional') return undefined;
-      struct['metadata'] = { ...(struct['metadata'] as JsonObject), name: badName };
-      return { at: 'metadata.name', reason: 'FieldValueInvalid' };
-    default:
-      return conditional(struct, field, rule + value);
-  }
+type Break = (struct: JsonObject, rule: DeclaredRule) => Found | undefined;
+
+const sized: Break = (struct, { field, value }) => {
+  struct[field] = 'a'.repeat(Number(value) + 1);
+  return { reason: 'FieldValueTooLong' };
+};
+const altered: Break = (struct, { field }) => {
+  struct[field] = changed(struct[field] ?? null);
+  return { reason: 'FieldValueInvalid', isUpdate: true };
+};
+const united: Break = (struct, { field, rule, value }) => both(struct, field, rule, value);
+
+/** What breaks each rule; all mutate the struct. */
+const breaks: Readonly<Record<string, Break>> = {
+  required: (struct, { field }) => {
+    Reflect.deleteProperty(struct, field);
+    return { reason: 'FieldValueRequired' };
+  },
+  maxItems: (struct, { field, value }) => {
+    struct[field] = many(struct[field], field, Number(value) + 1);
+    return { reason: 'FieldValueTooMany' };
+  },
+  maxLength: sized,
+  maxBytes: sized,
+  minimum: (struct, { field, value }) => {
+    // Zero may be as good as nothing.
+    struct[field] = Number(value) - 1 || -1;
+    return { reason: 'FieldValueInvalid' };
+  },
+  maximum: (struct, { field, value }) => {
+    struct[field] = Number(value) + 1;
+    return { reason: 'FieldValueInvalid' };
+  },
+  format: (struct, { field, value }) => {
+    struct[field] = value === 'k8s-path-segment-name' ? 'a/b' : badName;
+    return { reason: 'FieldValueInvalid' };
+  },
+  eachKey: (struct, { field }) => {
+    struct[field] = { [badName]: Object.values(struct[field] as JsonObject)[0] ?? null };
+    return { reason: 'FieldValueInvalid' };
+  },
+  unique: (struct, { field }) => {
+    const current = struct[field];
+    const [item = itemOf(field)] = Array.isArray(current) ? current : [];
+    struct[field] = [item, deepCopy(item)];
+    return { reason: 'FieldValueDuplicate' };
+  },
+  immutable: altered,
+  update: altered,
+  oneOf: united,
+  unionMember: united,
+  zeroOrOneOf: united,
+  'subfield(name)': (struct) => {
+    struct['metadata'] = { ...(struct['metadata'] as JsonObject), name: badName };
+    return { at: 'metadata.name', reason: 'FieldValueInvalid' };
+  },
+};
+
+function breakOne(struct: JsonObject, rule: DeclaredRule): Found | undefined {
+  const make = breaks[rule.rule];
+  return make ? make(struct, rule) : conditional(struct, rule.field, rule.rule + rule.value);
 }
 
 /** Valid values of members of unions. */
@@ -217,7 +230,9 @@ function conditional(struct: JsonObject, field: string, rule: string): Found | u
     return { reason: what === 'required' ? 'FieldValueRequired' : 'FieldValueForbidden' };
   }
   const [, inner, argument = ''] = /^ifEnabled\([^)]*\)\+([a-z]+)=?(-?[\w-]*)/i.exec(rule) ?? [];
-  return inner === undefined ? undefined : break_(struct, { type: '', field, rule: inner, value: argument });
+  return inner === undefined
+    ? undefined
+    : breakOne(struct, { type: '', field, rule: inner, value: argument });
 }
 
 /** An item of a list that the sample does not have. */
@@ -230,7 +245,7 @@ function itemOf(field: string): JsonValue {
 function many(current: JsonValue | undefined, field: string, count: number): JsonArray {
   const [item = itemOf(field)] = Array.isArray(current) ? current : [];
   return Array.from({ length: count }, (_, i) => {
-    if (!isObject(item)) return `${String(item)}${String(i)}`;
+    if (!isObject(item)) return `${JSON.stringify(item)}${String(i)}`;
     return 'name' in item ? { ...item, name: `n${String(i)}` } : { ...item };
   });
 }
