@@ -259,7 +259,7 @@ describe('CSIDriver', () => {
   const kind = new Kind('csidrivers.storage');
   const minimal: JsonObject = { metadata: { name: 'csi.example.com' }, spec: {} };
   testErrors(kind, minimal, [
-    ['metadata.name', 'x'.repeat(64), 'metadata.name Invalid'],
+    ['metadata.name', 'x'.repeat(64), 'metadata.name TooLong'],
     ['spec.fsGroupPolicy', 'All', 'spec.fsGroupPolicy NotSupported'],
     ['spec.volumeLifecycleModes', ['Always'], 'spec.volumeLifecycleModes[0] NotSupported'],
     [
