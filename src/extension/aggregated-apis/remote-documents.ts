@@ -36,6 +36,8 @@ export interface RemoteDocumentsParts extends Environment {
   readonly log: Logger;
   /** Bytes of the OpenAPI documents of all services; absent: 64 MiB. */
   readonly longestTogether?: number;
+  /** Resources of all services; absent: 10,000. */
+  readonly mostResourcesTogether?: number;
   /** Pauses in milliseconds; defaults are those of kube-aggregator. */
   readonly pauses?: {
     readonly everyMs: number;
@@ -55,6 +57,8 @@ const longestOpenApi = 16 * mebibyte;
 const longestTogether = 4 * longestOpenApi;
 const listMs = 5_000;
 const openApiMs = 60_000;
+/** Written into one document of discovery, at once. */
+const mostResourcesTogether = 10_000;
 /** Documents of many megabytes are not fetched all at once. */
 const atOnce = 2;
 
@@ -182,7 +186,17 @@ export class RemoteDocumentFollower {
     const answer = await this.#get(followed, asked);
     if (answer === 'same') return;
     if (answer.code !== 200) throw new Error(`the server responds with ${String(answer.code)}`);
-    this.#set(followed, { resources: readResources(decodeJson(answer.body).value, group, version) });
+    const resources = readResources(decodeJson(answer.body).value, group, version);
+    this.#assertRoomFor(resources, followed);
+    this.#set(followed, { resources });
+  }
+
+  /** @throws Error where the resources of all services would be more than there may be */
+  #assertRoomFor(resources: RemoteDocuments['resources'] & object, followed: Followed): void {
+    const most = this.#parts.mostResourcesTogether ?? mostResourcesTogether;
+    let count = resources.length - (followed.documents.resources?.length ?? 0);
+    for (const { documents } of this.#followed.values()) count += documents.resources?.length ?? 0;
+    if (count > most) throw new Error(`the servers of all APIs have more than ${String(most)} resources`);
   }
 
   async #fetchV2(followed: Followed): Promise<void> {

@@ -56,6 +56,7 @@ class Fixture {
       },
       log: silentLogger,
       longestTogether,
+      mostResourcesTogether: 3,
       pauses: { everyMs, failure: { firstMs: 1, maxMs: 5 } },
     });
   }
@@ -229,4 +230,20 @@ test('OpenAPI documents have a limit together, in which one takes the place of i
   expect(fixture.to('/openapi/v3/x')[0]?.longest).toBe(100 - openApiV2!.length);
   expect(fixture.to('/openapi/v2')[0]?.longest).toBe(100);
   expect(fixture.to('/openapi/v2').at(-1)?.longest).toBe(100 - openApiV3!.length);
+});
+
+test('resources have a limit together; a list that exceeds it is refused, and what was known stays', async () => {
+  fixture = new Fixture();
+  const { follower, answers } = fixture;
+  const names = (count: number): object => ({
+    ...resources,
+    resources: Array.from({ length: count }, (_, i) => ({ name: `things${String(i)}`, kind: 'Thing' })),
+  });
+  const lengths = [2, 4, 3];
+  answers['/apis/g.example.com/v1'] = () => json(names(lengths.shift() ?? 3));
+  const seen = new Set<number | undefined>();
+  follower.onChange(() => seen.add(follower.of(name).resources?.length));
+  fixture.start();
+  await waitFor('the third list', () => follower.of(name).resources?.length === 3);
+  expect([...seen]).toEqual([2, 3]);
 });
