@@ -62,7 +62,7 @@ export class ReadTurns {
     if (this.#spent <= this.#budget) return;
     if (own > this.#budget / 2 && this.#sources.has(source)) this.#joinLine(source);
     else if (before <= this.#budget) this.#holdAll();
-    else this.#hold(source);
+    else if (this.#sources.has(source)) this.#hold(source);
   }
 
   /** The source has made a costly read: it waits in line for its next one. */

@@ -9,6 +9,11 @@ import type { ReadSource, ReadTurns } from '../base/read-turns.ts';
 
 /** Costs are in the time that one header takes (0.35 µs). About 4 ms. */
 export const turnBudget = 10_000;
+/**
+ * Cost of the end of a connection: what it has in OpenSSL is freed, its requests are over. A client that is killed, or a
+ * balancer that restarts, ends thousands at once.
+ */
+const endCost = 500;
 /** Smaller costs of a connection are added up first: to report each one would cost more than it is worth. */
 const smallCost = 250;
 
@@ -17,8 +22,9 @@ export interface SocketHandle {
   /** Whether Node reads; it does not know of our stops. */
   readonly reading: boolean;
   readonly writeQueueSize?: number;
-  /** Bytes of the client since the handshake. */
+  /** Bytes of the client since the handshake, and for it. */
   readonly bytesRead?: number;
+  readonly bytesWritten?: number;
   readStop(): void;
   readStart(): void;
 }
@@ -28,12 +34,15 @@ export abstract class SocketReading implements ReadSource {
   readonly #socket: TLSSocket;
   readonly #turns: ReadTurns;
   #unreported = 0;
+  #isEnded = false;
 
   /** From now on the connection is read in turn with the others. */
   constructor(socket: TLSSocket, turns: ReadTurns) {
     this.#socket = socket;
     this.#turns = turns;
     turns.add(this);
+    const noteEnd = this.#noteEnd.bind(this);
+    socket.on('end', noteEnd).on('error', noteEnd);
     socket.once('close', () => {
       turns.remove(this);
     });
@@ -71,6 +80,13 @@ export abstract class SocketReading implements ReadSource {
   resume(): void {
     this.isHeld = false;
     this.read();
+  }
+
+  /** The client has closed or reset the connection: what is read of others in this turn may be their ends. */
+  #noteEnd(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.note(endCost);
   }
 
   /** Starts the handle again, unless the connection must not be read for another reason. */

@@ -8,6 +8,7 @@
  */
 import type { ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import { eventLoop } from '../../base/event-loop.ts';
 import { ReadTurns } from '../../base/read-turns.ts';
 import { SocketReading, turnBudget } from '../socket-reading.ts';
 
@@ -130,16 +131,18 @@ export class SessionReading extends SocketReading {
 
   /**
    * The session reads on by itself after a write, so that a stop may not last; the next costly read stops it again. While a
-   * write waits for the client, the session does not read: what it then reads would pile up in it.
+   * write is under way, it must not read: Node aborts the process where what it reads is answered. A write that went out at
+   * once is under way until the next turn, which only the bytes tell; one that waits for the client can be seen.
    */
   protected read(): void {
-    const { handle } = this;
-    if (!handle || this.isHeld) return;
-    if ((handle.writeQueueSize ?? 0) === 0) handle.readStart();
-    else
-      setTimeout(() => {
-        this.read();
-      }, blockedMs).unref();
+    const written = this.handle?.bytesWritten;
+    eventLoop().nextTurn(() => {
+      const { handle } = this;
+      if (!handle || this.isHeld) return;
+      if ((handle.writeQueueSize ?? 0) > 0) setTimeout(this.read.bind(this), blockedMs).unref();
+      else if (handle.bytesWritten === written) handle.readStart();
+      else this.read();
+    });
   }
 
   protected override notePiece(chunk: unknown, cost: number): void {

@@ -136,4 +136,16 @@ describe('costs that add up', () => {
     await nextTurn();
     expect(other!.isReading).toBe(true);
   });
+
+  test('one that is gone is not held for what it has read before', async () => {
+    const turns = new ReadTurns({ budget: 100 });
+    const [first, gone] = sourcesIn(turns, 2);
+    turns.remove(gone!);
+    turns.note(first!, 101);
+    turns.note(gone!, 20);
+    expect(reading([first!, gone!])).toBe('-x');
+    await nextTurn();
+    await nextTurn();
+    expect(reading([first!, gone!])).toBe('xx');
+  });
 });
