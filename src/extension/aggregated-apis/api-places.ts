@@ -83,7 +83,7 @@ export class ApiPlaces {
   #note(name: string): void {
     const known = this.#known.get(name);
     if (!known) return;
-    const service = this.#parts.registrations.current().remotes.find((one) => one.name === name);
+    const service = this.#parts.registrations.current().remoteNamed(name);
     const wish = service?.wish ?? '';
     if (known.wish === wish) return;
     this.#known.delete(name);

@@ -101,7 +101,7 @@ export class AvailabilityController {
 
   #noteServices(names: ReadonlySet<string>): void {
     const { registrations } = this.#parts;
-    const byBackend = Map.groupBy(registrations.current().remotes, ({ backend }) => keyOf(backend));
+    const byBackend = Map.groupBy(registrations.current().unordered, ({ backend }) => keyOf(backend));
     this.#byBackend = new Map(
       [...byBackend].map(([key, services]) => [key, services.map(({ name }) => name)]),
     );

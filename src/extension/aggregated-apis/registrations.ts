@@ -19,8 +19,12 @@ export interface Registrations {
   readonly ordered: readonly RegisteredService[];
   /** Those that other servers answer for, in the same order. */
   readonly remotes: readonly RegisteredService[];
+  /** The same in no order: thousands take milliseconds to be put in order. */
+  readonly unordered: Iterable<RegisteredService>;
   /** The registration of a group version that another server answers for. */
   remote(group: string, version: string): RegisteredService | undefined;
+  /** The same by the name of the APIService. */
+  remoteNamed(name: string): RegisteredService | undefined;
 }
 
 /** Called after each change with the names of the services that changed, were added or are gone. */
@@ -139,13 +143,18 @@ export class RegistrationFollower {
 export function registrationsOf(services: readonly RegisteredService[]): Registrations {
   const remote = new Map(services.filter(({ backend }) => backend).map((service) => [service.name, service]));
   let ordered: readonly RegisteredService[] | undefined;
+  let remotes: readonly RegisteredService[] | undefined;
   return {
     get ordered() {
       return (ordered ??= inOrder(services));
     },
     get remotes() {
-      return remote.size === 0 ? [] : this.ordered.filter(({ backend }) => backend);
+      return (remotes ??= remote.size === 0 ? [] : this.ordered.filter(({ backend }) => backend));
     },
+    get unordered() {
+      return remote.values();
+    },
+    remoteNamed: (name) => remote.get(name),
     remote: (group, version) => (remote.size === 0 ? undefined : remote.get(serviceName(group, version))),
   };
 }

@@ -1,4 +1,5 @@
 /** Discovery: `/api`, `/apis` and the group and version paths below. Bytes are cached per catalogue and form. */
+import { LazyMap } from '../../base/lazy-map.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { encodeCborDocument } from '../../codec/cbor/encode-cbor.ts';
 import { cborMediaType } from '../../codec/decode-body.ts';
@@ -94,15 +95,19 @@ function versionPath(group: string, version: string): string {
   return `${group === '' ? '/api' : '/apis'}/${apiVersionOf({ group, version })}`;
 }
 
-/** Other servers answer for the paths of their group versions. */
-function documentsByPath(groups: readonly DiscoveryGroup[]): Map<string, object> {
-  const byPath = new Map<string, object>([['/apis', apiGroupListDocument(groups)]]);
+/**
+ * Each is made when somebody asks for it: there may be thousands of groups, and each change of one makes all anew. Other
+ * servers answer for the paths of their group versions.
+ */
+function documentsByPath(groups: readonly DiscoveryGroup[]): ReadonlyMap<string, object> {
+  const makers = new Map<string, () => object>([['/apis', () => apiGroupListDocument(groups)]]);
   for (const group of groups) {
-    if (group.group !== '') byPath.set(`/apis/${group.group}`, apiGroupDocument(group));
+    if (group.group !== '') makers.set(`/apis/${group.group}`, () => apiGroupDocument(group));
     for (const { version, local } of group.versions)
-      if (local) byPath.set(versionPath(group.group, version), apiResourceListDocument(group.group, local));
+      if (local)
+        makers.set(versionPath(group.group, version), () => apiResourceListDocument(group.group, local));
   }
-  return byPath;
+  return new LazyMap(makers, (path) => makers.get(path)?.() ?? {});
 }
 
 async function sendAggregated(

@@ -1,4 +1,5 @@
 /** Reconciles existing APIServices with the desired ones. */
+import { Slice } from '../../base/cooperate.ts';
 import { deepCopy, deepEqual, type JsonObject } from '../../base/json.ts';
 import { apiServiceOf, type APIService } from '../../extension/aggregated-apis/registered-service.ts';
 import { asJson } from '../../meta/object.ts';
@@ -46,21 +47,28 @@ export class ApiServiceReconciler {
     signal: AbortSignal,
   ): Promise<void> {
     const scope = this.scope(signal);
+    const slice = new Slice();
+    const surplus = new Map<string, APIService>();
     // Parsed once: there may be thousands, of which one changes.
-    const present = Array.from(this.parts.entries(), apiServiceOf);
-    const presentByName = new Map(present.map((found) => [nameOf(found), found]));
-    const names = new Set(desired.map(({ name }) => name));
+    for (const entry of [...this.parts.entries()]) {
+      const found = apiServiceOf(entry);
+      surplus.set(nameOf(found), found);
+      await slice.breathe();
+    }
     const isDue = (found: APIService, automanaged: Automanaged): boolean =>
       trigger === 'start' ? this.automanagedOf(found) !== undefined : this.isAutomanaged(found, automanaged);
-    const writes = [
-      ...desired.map((service) =>
-        this.apply(service, { scope, found: presentByName.get(service.name), isDue }),
-      ),
-      ...present
-        .filter((found) => !names.has(nameOf(found)) && isDue(found, 'true'))
-        .map((found) => this.remove(found, scope)),
-    ];
-    await Promise.all(writes.map(unlessRaced));
+    const writes: Promise<void>[] = [];
+    for (const service of desired) {
+      const found = surplus.get(service.name);
+      surplus.delete(service.name);
+      writes.push(handled(unlessRaced(this.apply(service, { scope, found, isDue }))));
+      await slice.breathe();
+    }
+    for (const found of surplus.values()) {
+      if (isDue(found, 'true')) writes.push(handled(unlessRaced(this.remove(found, scope))));
+      await slice.breathe();
+    }
+    await Promise.all(writes);
   }
 
   private async apply(service: DesiredService, { scope, found, isDue }: ReconcileContext): Promise<void> {
@@ -122,6 +130,12 @@ interface ReconcileContext {
 
 function nameOf({ metadata }: APIService): string {
   return metadata.name ?? '';
+}
+
+/** Somebody waits for it later: until then nobody else need handle its failure. */
+function handled(write: Promise<void>): Promise<void> {
+  write.catch(() => undefined);
+  return write;
 }
 
 async function unlessRaced(write: Promise<void>): Promise<void> {
