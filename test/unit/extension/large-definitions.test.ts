@@ -190,8 +190,8 @@ test('definitions that are used in turn take the memory of some of them', async 
   for (let round = 0; round < 2; round += 1)
     for (let n = 0; n < count; n += 1)
       expect(use(all.resource(n), { field1: 'a', none: 1 })).toEqual({ field1: 'a' });
-  // All of them take over 100 MB.
-  expect(heapBytes() - before).toBeLessThan(60_000_000);
+  // All of them take 40 MB.
+  expect(heapBytes() - before).toBeLessThan(28_000_000);
   expect(all.resource(0)).toBeDefined();
 });
 
