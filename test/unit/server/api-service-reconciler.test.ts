@@ -37,13 +37,14 @@ function reconcilerOf(others: readonly Entry[], fails = false) {
     ...others,
   ];
   const verbs = {
-    list: () => Promise.resolve({ entries }),
     create: (_scope: unknown, _name: string, { metadata }: { metadata: { name: string } }) =>
       write(`create ${metadata.name}`),
     replace: (_scope: unknown, name: string) => write(`replace ${name}`),
     delete: (_scope: unknown, name: string) => write(`delete ${name}`),
   } as unknown as ResourceVerbs;
-  const reconciler = new ApiServiceReconciler({ naming, resource: {} as ServedResource, verbs });
+  const reconciler = new ApiServiceReconciler({
+    ...{ naming, resource: {} as ServedResource, verbs, entries: () => entries },
+  });
   const desired = Array.from({ length: 3_002 }, (_, n) => ({
     ...{ name: nameOf(n), automanaged: 'true' as const, spec: specOf(n) },
   }));
