@@ -39,6 +39,8 @@ export interface ReplicaParts extends ServingParts {
   readonly connectLine?: ConnectLine | undefined;
   /** As that of `BuildParts`. */
   readonly knownState?: BuildParts['knownState'];
+  /** As `hasBegun` of the hooks of the start; default false. */
+  readonly hasBegun?: boolean;
   /** Adds middleware and routers of the program that uses the library. */
   readonly extendExpress?: ExtendExpress | undefined;
   /** Stands between the filters and the verbs; absent in a service. */
@@ -57,7 +59,7 @@ export interface ServingReplica extends Serving {
  * @throws StartError if etcd or the address cannot be used
  */
 export async function startReplica(config: CompletedConfig, parts: ReplicaParts): Promise<ServingReplica> {
-  const { credentials, logger, signal, owned, listensEarly = true } = parts;
+  const { credentials, logger, signal, owned, listensEarly = true, hasBegun = false } = parts;
   const replica = await buildReplica(config, parts);
   const { authentication } = replica;
   ownParts(replica, owned, logger);
@@ -71,7 +73,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   const { clusterServices } = own;
   const stop = { clock: parts.environment.clock, logger };
   deferNamed(owned, stop, 'the withdrawal of the address of this process', () => clusterServices.close());
-  await start.runHooks(own, { logger, signal });
+  await start.runHooks(own, { logger, signal, hasBegun });
   owned.defer(replica.flowControl.keep());
   owned.defer(replica.apiServices.keep());
   owned.defer(replica.aggregation.keep(replica.ownVerbs));

@@ -18,34 +18,46 @@ interface HookContext {
   readonly signal: AbortSignal;
 }
 
+interface RunContext extends Omit<HookContext, 'environment'> {
+  /** The objects are there that every service of these flags begins with: hooks that make no others are skipped. */
+  readonly hasBegun: boolean;
+}
+
 export interface StartReport {
   /** A part of the start that needs no hook is over. */
   finished(part: keyof typeof parts): void;
   /** Runs the hooks in order, each until it succeeds; rejects when `signal` aborts. */
-  runHooks(replica: StartedReplica, context: Omit<HookContext, 'environment'>): Promise<void>;
+  runHooks(replica: StartedReplica, context: RunContext): Promise<void>;
 }
 
 const hookPause = { firstMs: 100, maxMs: 5_000 };
 
+interface StartHook {
+  readonly name: string;
+  readonly run: (replica: StartedReplica, signal: AbortSignal) => Promise<void>;
+  /** What it makes depends on this process, and not on flags alone. */
+  readonly isOfProcess?: boolean;
+}
+
 /** Post-start hooks, retried until they succeed; reported as `poststarthook/<name>`. */
-const startHooks = [
+const startHooks: readonly StartHook[] = [
   { name: 'system-namespaces', run: ensureSystemNamespaces },
   { name: 'rbac/bootstrap-roles', run: ensureBootstrapPolicy },
   { name: 'scheduling/bootstrap-system-priority-classes', run: ensureSystemPriorityClasses },
   {
     name: 'priority-and-fairness-config-producer',
-    run: ({ flowControl }: Replica, signal: AbortSignal) => flowControl.ensureObjects(signal),
+    run: ({ flowControl }, signal) => flowControl.ensureObjects(signal),
   },
   {
     name: 'apiservice-registration-controller',
-    run: ({ apiServices }: Replica, signal: AbortSignal) => apiServices.ensure(signal),
+    run: ({ apiServices }, signal) => apiServices.ensure(signal),
   },
   {
     name: 'bootstrap-controller',
-    run: ({ clusterServices }: { readonly clusterServices: ClusterServices }, signal: AbortSignal) =>
-      clusterServices.ensure(signal),
+    run: ({ clusterServices }, signal) => clusterServices.ensure(signal),
+    isOfProcess: true,
   },
-] as const;
+];
 
 /** What is ready after these parts, under the names that kube-apiserver gives it and its clients look for. */
 const parts = {
@@ -79,10 +91,11 @@ export function reportStart({ health, startup }: Pick<Replica, 'health' | 'start
     finished: (part) => {
       for (const done of partsDone[part]) done();
     },
-    runHooks: async (replica, { logger, signal }) => {
+    runHooks: async (replica, { logger, signal, hasBegun }) => {
       const { environment } = replica;
-      for (const [i, hook] of startHooks.entries()) {
-        await untilDone(hook.name, () => hook.run(replica, signal), { environment, logger, signal });
+      for (const [i, { name, run, isOfProcess = false }] of startHooks.entries()) {
+        if (!hasBegun || isOfProcess)
+          await untilDone(name, () => run(replica, signal), { environment, logger, signal });
         hooksDone[i]?.();
       }
     },

@@ -123,7 +123,29 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
   return { builtIn, catalogue, customResources, authorization, admission, verbs, ownVerbs };
 }
 
+/** Catalogues of replicas of this process, which share them if their flags are equal. */
+const catalogues = new WeakMap<SchemaSet, Map<string, ResourceCatalogue>>();
+/** For tests of many different flags in one process. */
+const mostCatalogues = 4;
+
 function builtInCatalogue(
+  config: CompletedConfig,
+  naming: NamingProfile,
+  parts: Pick<WritePathParts, 'schemas' | 'isFeatureEnabled'>,
+): ResourceCatalogue {
+  const { emulatedRelease, runtimeConfig, featureGates } = config;
+  const decides = JSON.stringify([emulatedRelease, runtimeConfig, featureGates]);
+  const made = catalogues.get(parts.schemas) ?? new Map<string, ResourceCatalogue>();
+  catalogues.set(parts.schemas, made);
+  const catalogue = made.get(decides) ?? makeCatalogue(config, naming, parts);
+  // The one that is used comes last.
+  made.delete(decides);
+  made.set(decides, catalogue);
+  if (made.size > mostCatalogues) made.delete([...made.keys()][0] ?? '');
+  return catalogue;
+}
+
+function makeCatalogue(
   config: CompletedConfig,
   naming: NamingProfile,
   { schemas, isFeatureEnabled }: Pick<WritePathParts, 'schemas' | 'isFeatureEnabled'>,

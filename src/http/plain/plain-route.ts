@@ -16,6 +16,26 @@ export interface PlainRoute {
 
 /** A step that serves the routes, GET and HEAD only; other paths get a 404 page. */
 export function createPlainRoutes(routes: readonly PlainRoute[]): Step {
+  // Compiling the paths takes as long as much of a start; many a control plane of a test is never asked for one.
+  let made: ExpressRouter | undefined;
+  return function plainRoutes(context: RequestContext): Promise<void> {
+    const { req, res } = context;
+    return new Promise((resolve, reject) => {
+      const answer = (serve: Step, start = ''): void => {
+        context.route = start;
+        runStep(serve, context).then(resolve, reject);
+      };
+      (req as PlainRequest)[answering] = answer;
+      made ??= routerOf(routes);
+      made(req as Request, res as Response, (error: unknown) => {
+        if (error instanceof Error) reject(error);
+        else answer(sendNotFoundPage);
+      });
+    });
+  };
+}
+
+function routerOf(routes: readonly PlainRoute[]): ExpressRouter {
   const router: ExpressRouter = Router({ caseSensitive: true });
   for (const route of routes) {
     const start = startOf(route.path);
@@ -25,20 +45,7 @@ export function createPlainRoutes(routes: readonly PlainRoute[]): Step {
       else next();
     });
   }
-  return function plainRoutes(context: RequestContext): Promise<void> {
-    const { req, res } = context;
-    return new Promise((resolve, reject) => {
-      const answer = (serve: Step, start = ''): void => {
-        context.route = start;
-        runStep(serve, context).then(resolve, reject);
-      };
-      (req as PlainRequest)[answering] = answer;
-      router(req as Request, res as Response, (error: unknown) => {
-        if (error instanceof Error) reject(error);
-        else answer(sendNotFoundPage);
-      });
-    });
-  };
+  return router;
 }
 
 /** The part of a route's path that is the same for all requests, for metrics. */

@@ -25,8 +25,24 @@ function hasTypes(schemas: SchemaSet, { folder, version, definition }: TypedVers
   return types.every((type) => schemas.find(type) !== undefined);
 }
 
+interface Known extends Pick<CatalogueSources, 'naming' | 'groups'> {
+  readonly resources: readonly ServedResource[];
+}
+
+/** Made once for the replicas of a process. */
+const known = new WeakMap<SchemaSet, Known>();
+
 /** All resources in all versions whose types the schemas have, in the order of the catalogue. */
-export function everyVersion({ naming, groups, schemas }: CatalogueSources): ServedResource[] {
+export function everyVersion(sources: CatalogueSources): readonly ServedResource[] {
+  const { naming, groups, schemas } = sources;
+  const last = known.get(schemas);
+  if (last?.naming === naming && last.groups === groups) return last.resources;
+  const resources = allOf(sources);
+  known.set(schemas, { naming, groups, resources });
+  return resources;
+}
+
+function allOf({ naming, groups, schemas }: CatalogueSources): ServedResource[] {
   return groups.flatMap(({ group, folder, resources }) =>
     resources.flatMap((definition) =>
       definition.versions

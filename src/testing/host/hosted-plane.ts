@@ -79,7 +79,7 @@ export class HostedPlane implements FaultTarget {
 
   private constructor({ config, ground, log, logger, credentials }: PlaneParts) {
     this.#config = config;
-    this.#ground = { ...ground, knownState: undefined };
+    this.#ground = { ...ground, knownState: undefined, hasBegun: undefined };
     this.#log = log;
     this.#logger = logger;
     this.#credentials = credentials;
@@ -104,7 +104,7 @@ export class HostedPlane implements FaultTarget {
       const about = { level: levelOfVerbosity(config.verbosity), format: config.logFormat };
       const logger = createLogger({ clock: environment.clock, ...about, destination: log });
       const plane = new HostedPlane({ config, ground, log, logger, credentials });
-      await plane.#serve(ground.knownState);
+      await plane.#serve(ground);
       plane.#beginning ??= await plane.#begun(order);
       return plane;
     } catch (error) {
@@ -216,7 +216,8 @@ export class HostedPlane implements FaultTarget {
     const state = of ?? (await this.snapshot());
     const time = timeOf(virtual && new VirtualClock(virtual.offset));
     const fork = await etcd.fork(state, time.environment, this.#config.etcd.prefix);
-    return { ...time, etcd: fork, beginning: this.#beginning, knownState: this.#known.get(state) };
+    const knownState = this.#known.get(state);
+    return { ...time, etcd: fork, beginning: this.#beginning, knownState, hasBegun: true };
   }
 
   /** How far its clock is ahead of that of the machine, in milliseconds. */
@@ -291,10 +292,11 @@ export class HostedPlane implements FaultTarget {
     await this.#serve();
   }
 
-  /** @param knownState for the first time only: later, etcd has moved on */
-  async #serve(knownState?: ReplicaParts['knownState']): Promise<void> {
+  /** What is given is for the first time only: later, etcd has moved on. */
+  async #serve({ knownState, hasBegun }: Pick<Ground, 'knownState' | 'hasBegun'> = {}): Promise<void> {
     const { signal } = new AbortController();
-    const own = { signal, owned: this.#owned, interpose: this.faults.interpose, knownState };
+    const known = { knownState, ...(hasBegun !== undefined && { hasBegun }) };
+    const own = { signal, owned: this.#owned, interpose: this.faults.interpose, ...known };
     try {
       this.#served = await startReplica(this.#config, { ...this.#common(), ...own });
       // It may have begun at an earlier revision than etcd is at.
@@ -337,15 +339,17 @@ export interface Ground extends Time {
   readonly beginning: EtcdState | undefined;
   /** What the replica of that one had, before the keys were copied; absent: the state is loaded from etcd. */
   readonly knownState?: ReplicaParts['knownState'];
+  /** The objects are there that a start would make. */
+  readonly hasBegun?: boolean | undefined;
 }
 
 /** @throws StartError if there is no etcd */
 export async function newGround(order: StartOrder): Promise<Ground> {
   const time = timeOf(order.hasVirtualClock ? new VirtualClock() : undefined);
   const etcd = await startEngine(order, time.environment);
-  if (order.engine.kind === 'memory')
-    await etcd.replace(beginnings.next(order.flags, time.environment), () => true);
-  return { ...time, etcd, beginning: undefined };
+  const keys = order.engine.kind === 'memory' ? beginnings.next(order.flags, time.environment) : [];
+  if (keys.length > 0) await etcd.replace(keys, () => true);
+  return { ...time, etcd, beginning: undefined, hasBegun: keys.length > 0 };
 }
 
 function timeOf(virtual: VirtualClock | undefined): Time {

@@ -194,6 +194,20 @@ describe.each(['memory', 'etcd', 'an etcd of others'] as const)('engine %s', (en
     expect(await namesOf(controlPlane)).toEqual(expect.arrayContaining(['one', 'two']));
   });
 
+  test('a fork does not make again what was deleted of that with which a control plane begins', async () => {
+    const view = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'view' },
+    };
+    const before = await controlPlane.snapshot();
+    await controlPlane.admin.delete(view);
+    await using fork = await controlPlane.fork();
+    await using earlier = await controlPlane.fork(before);
+    expect(await fork.admin.find(view)).toBeUndefined();
+    expect(await earlier.admin.get(view)).toMatchObject(view);
+  });
+
   test('a fork goes on from a state, and neither sees the other', async () => {
     await controlPlane.admin.create(map('one'));
     const snapshot = await controlPlane.snapshot();
