@@ -22,8 +22,16 @@ export interface BootstrapFlowObject {
   readonly spec: FlowSchemaSpec | PriorityLevelConfigurationSpec;
 }
 
-/** Every object, levels before the schemas that name them. */
-export function bootstrapObjects(naming: NamingProfile): BootstrapFlowObject[] {
+const made = new WeakMap<NamingProfile, readonly BootstrapFlowObject[]>();
+
+/** Every object, levels before the schemas that name them. Nobody may change them. */
+export function bootstrapObjects(naming: NamingProfile): readonly BootstrapFlowObject[] {
+  const objects = made.get(naming) ?? makeObjects(naming);
+  made.set(naming, objects);
+  return objects;
+}
+
+function makeObjects(naming: NamingProfile): BootstrapFlowObject[] {
   const of = (
     plural: BootstrapFlowObject['plural'],
     isMandatory: boolean,

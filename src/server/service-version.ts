@@ -10,8 +10,16 @@ import { versionInfo, type BuildInfo, type VersionInfo } from '../http/plain/inf
  * of itself.
  */
 export function serviceVersion(emulated: Release = currentRelease): VersionInfo {
+  built ??= readBuild();
+  return versionInfo(built.version, emulated, built.recorded);
+}
+
+/** Read once: it does not change while the process runs. */
+let built: { readonly version: string; readonly recorded: BuildInfo | undefined } | undefined;
+
+function readBuild(): NonNullable<typeof built> {
   const { version } = jsonIn(join(import.meta.dirname, '..', '..', 'package.json'));
-  return versionInfo(typeof version === 'string' ? version : '0', emulated, recordedBuild());
+  return { version: typeof version === 'string' ? version : '0', recorded: recordedBuild() };
 }
 
 /** Sources that run without a build have no record. */

@@ -25,12 +25,18 @@ const ecAlgorithms: Readonly<Record<string, SigningAlgorithm>> = {
 };
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[^]*?-----END \1-----/g;
 
+/** The text that was read last, and its keys: a start reads the same one several times. */
+let last: { readonly pem: string; readonly keys: readonly VerificationKey[] } | undefined;
+
 /**
  * The keys of a file, in its order: private ones (of which the public part counts), public ones, certificates.
  * @throws FileError with all errors in the file
  */
 export function readVerificationKeys(pem: string): readonly VerificationKey[] {
-  return readBlocks(pem, publicPart);
+  if (last?.pem === pem) return last.keys;
+  const keys = readBlocks(pem, publicPart);
+  last = { pem, keys };
+  return keys;
 }
 
 /** The private key that a file begins with. @throws FileError when it has none, or one that cannot be used */

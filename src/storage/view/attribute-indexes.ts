@@ -59,6 +59,12 @@ class AttributeIndex {
   }
 }
 
+class LargeCollection {
+  /** By id. */
+  readonly indexes = new LRUCache<string, AttributeIndex>({ max: mostIndexes });
+  readonly asked = new LRUCache<string, true>({ max: maxRequested });
+}
+
 /** The current state of a collection, as the indexes see it. */
 export interface IndexedState {
   size(): number;
@@ -69,9 +75,8 @@ export interface IndexedState {
 
 export class AttributeIndexes {
   readonly #state: IndexedState;
-  /** By id. */
-  readonly #indexes = new LRUCache<string, AttributeIndex>({ max: mostIndexes });
-  readonly #asked = new LRUCache<string, true>({ max: maxRequested });
+  /** Undefined until they are needed: most collections are small, and there are a hundred of them. */
+  #large: LargeCollection | undefined;
 
   constructor(state: IndexedState) {
     this.#state = state;
@@ -81,7 +86,7 @@ export class AttributeIndexes {
    * Entries of the current state whose attribute has one of the values, in key order; undefined if a scan is needed.
    */
   having(attribute: Attribute, values: ReadonlySet<string>): readonly Entry[] | undefined {
-    const index = this.#indexes.get(attribute.id);
+    const index = this.#large?.indexes.get(attribute.id);
     if (index === undefined) this.#consider(attribute);
     if (index?.isFilled !== true) return undefined;
     return index.having(values, this.#state.size() * largestShare)?.sort(byKey);
@@ -89,8 +94,8 @@ export class AttributeIndexes {
 
   /** Replaces `previous` by `entry`; undefined for none. */
   change(previous: Entry | undefined, entry: Entry | undefined): void {
-    if (this.#indexes.size === 0) return;
-    for (const [id, index] of this.#indexes) {
+    if (this.#large === undefined || this.#large.indexes.size === 0) return;
+    for (const [id, index] of this.#large.indexes) {
       this.#guarded(id, () => {
         if (previous !== undefined) index.remove(previous);
         if (entry !== undefined) index.add(entry);
@@ -102,13 +107,14 @@ export class AttributeIndexes {
   #consider(attribute: Attribute): void {
     const { id } = attribute;
     if (this.#state.size() < leastEntries) return;
-    if (this.#asked.get(id) === undefined) {
-      this.#asked.set(id, true);
+    const { asked, indexes } = (this.#large ??= new LargeCollection());
+    if (asked.get(id) === undefined) {
+      asked.set(id, true);
       return;
     }
-    this.#asked.delete(id);
+    asked.delete(id);
     const index = new AttributeIndex(attribute);
-    this.#indexes.set(id, index);
+    indexes.set(id, index);
     void this.#fill(id, index);
   }
 
@@ -121,7 +127,7 @@ export class AttributeIndexes {
       if (done >= filledAtOnce || bytes >= bytesAtOnce) {
         [done, bytes] = [0, 0];
         await slice.breathe();
-        if (this.#indexes.get(id) !== index) return;
+        if (this.#large?.indexes.get(id) !== index) return;
       }
       if (this.#state.get(entry.key) === entry) this.#guarded(id, () => index.add(entry));
     }
@@ -133,7 +139,7 @@ export class AttributeIndexes {
     try {
       act();
     } catch {
-      this.#indexes.delete(id);
+      this.#large?.indexes.delete(id);
     }
   }
 }
