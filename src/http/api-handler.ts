@@ -166,6 +166,10 @@ export interface ApiHandler {
 /** Builds the handler of all requests. */
 export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const watches = new OpenWatches();
+  const representations = new Representations({
+    ...{ clock: deps.clock, random: deps.random, metrics: deps.serverMetrics },
+    ...(deps.representationBytes !== undefined && { cacheBytes: deps.representationBytes }),
+  });
   const deadline = withDeadline({
     clock: deps.clock,
     maxMs: deps.requestTimeoutMs ?? 60_000,
@@ -185,7 +189,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     }),
     attributesGroup: `authentication.${deps.naming.apiDomain}`,
     deadline: deadline.step,
-    dispatch: interposed(deps, dispatchParts(deps, watches)),
+    dispatch: interposed(deps, dispatchParts(deps, { watches, representations })),
   });
   const { startup, clock, random, logger } = deps;
   const failures = new RepeatedLines({ clock, logger, keyOf: ({ err }) => placeOf(err) });
@@ -219,6 +223,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const close = (): void => {
     deadline.close();
     failures.close();
+    representations.close();
   };
   return Object.assign(shell, { ...end, close, mayUpgrade: createUpgradeRule(deps) });
 }
@@ -258,7 +263,10 @@ function interposed({ interpose, verbs }: ApiHandlerDeps, parts: DispatchDeps): 
   return interpose({ usual, verbs, by: (others) => createDispatch({ ...parts, verbs: others }) });
 }
 
-function dispatchParts(deps: ApiHandlerDeps, watches: OpenWatches): DispatchDeps {
+function dispatchParts(
+  deps: ApiHandlerDeps,
+  own: Pick<DispatchDeps, 'watches' | 'representations'>,
+): DispatchDeps {
   const metrics = deps.serverMetrics;
   return {
     verbs: deps.verbs,
@@ -268,11 +276,7 @@ function dispatchParts(deps: ApiHandlerDeps, watches: OpenWatches): DispatchDeps
     naming: deps.naming,
     metrics,
     logger: deps.logger,
-    watches,
-    representations: new Representations({
-      ...{ clock: deps.clock, random: deps.random, metrics },
-      ...(deps.representationBytes !== undefined && { cacheBytes: deps.representationBytes }),
-    }),
+    ...own,
     bodyLimits: deps.bodyLimits ?? defaultBodyLimits,
     ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas, deps) }),
     ...(deps.largeWrites && { largeWrites: deps.largeWrites }),

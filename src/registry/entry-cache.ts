@@ -72,6 +72,16 @@ export class EntryCache {
     return value;
   }
 
+  /** Takes all values off their entries, which other replicas of this process may share. */
+  clear(): void {
+    for (const { memo, form, key } of this.all.splice(0)) {
+      memo.delete(form);
+      form.newest.delete(key);
+    }
+    this.bytes = 0;
+    this.cells.size.set(0);
+  }
+
   /** Objects of a dry run and outdated states are not cached, as no later request can use them. */
   private keep<T>(entry: Entry, form: EntryForm<T>, value: T): void {
     const size = form.sizeOf(value) + overhead;

@@ -26,12 +26,13 @@ export class CustomResources {
   readonly catalogue: DynamicCatalogue;
   private readonly parts: CustomResourcesParts;
   private readonly stopping = new AbortController();
+  private readonly kept: EntryCache;
   private controller: DefinitionController | undefined;
 
   constructor(parts: CustomResourcesParts) {
     this.parts = parts;
     const { webhooks, metrics, clock, random } = parts;
-    const kept = new EntryCache(cacheBytes, parts.cachedCells, parts.random);
+    this.kept = new EntryCache(cacheBytes, parts.cachedCells, parts.random);
     const calls: ConversionCalls = {
       clock,
       random,
@@ -39,7 +40,7 @@ export class CustomResources {
       signal: this.stopping.signal,
       duration: metrics.conversionDuration,
     };
-    this.catalogue = new DynamicCatalogue({ ...parts, conversions: { kept, calls } });
+    this.catalogue = new DynamicCatalogue({ ...parts, conversions: { kept: this.kept, calls } });
   }
 
   /** A catalogue that always delegates to the current one. */
@@ -61,5 +62,6 @@ export class CustomResources {
     this.stopping.abort();
     this.parts.webhooks.close();
     await this.controller?.close();
+    this.kept.clear();
   }
 }

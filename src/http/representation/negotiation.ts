@@ -95,6 +95,12 @@ export class Representations {
     return this.kept.size + this.frames.size;
   }
 
+  /** Leaves nothing on entries; call it after the last request. */
+  close(): void {
+    this.kept.clear();
+    this.frames.clear();
+  }
+
   /**
    * The negotiated form of this request.
    * @throws StatusError 406; 400 for an unknown `includeObject`

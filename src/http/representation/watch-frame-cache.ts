@@ -46,6 +46,15 @@ export class WatchFrameCache {
     return this.bytes;
   }
 
+  /** Takes all frames off their entries, which other replicas of this process may share. */
+  clear(): void {
+    for (const kept of this.queue) kept?.memo.delete(kept.key);
+    this.queue = [];
+    this.head = 0;
+    this.bytes = 0;
+    this.sizeCell.set(0);
+  }
+
   private keep(entry: Entry, key: unknown, frame: Buffer): void {
     const size = frame.length + overhead;
     if (size > this.maxBytes) return;

@@ -7,7 +7,6 @@ import { AttributeIndexes } from './attribute-indexes.ts';
 import { Digest } from './digest.ts';
 import { PastStates, type PastStatesLimits, type StateOfTree } from './past-states.ts';
 import { newTree, sortedEntries, TreeSnapshot, type StateTree } from './state-tree.ts';
-import { StoredEntry } from './stored-entry.ts';
 
 /** An earlier state that was read from etcd. */
 export interface ReadState {
@@ -51,7 +50,7 @@ export class CollectionView {
     this.pastStates = new PastStates(limits);
     this.unreadable = pinned?.unreadable.copy() ?? new UnreadableObjects();
     this.#digest = pinned?.digest.copy() ?? new Digest();
-    this.#tree = pinned?.tree.mapValues(ownEntry) ?? newTree();
+    this.#tree = pinned?.tree.clone() ?? newTree();
   }
 
   get size(): number {
@@ -185,8 +184,4 @@ export class CollectionView {
     this.#snapshot = undefined;
     this.#isListed = false;
   }
-}
-
-function ownEntry(entry: Entry): Entry {
-  return entry instanceof StoredEntry ? entry.copy() : entry;
 }

@@ -22,7 +22,10 @@ export function knownStateOf(view: View): KnownState | undefined {
   return { revision, collections, compactedAt: view.compactedAt, past };
 }
 
-/** The state as one that was loaded: keys are shared until one side changes, entries are copies that share their bytes. */
+/**
+ * The state as one that was loaded: keys are shared until one side changes. So are entries with what readers note of them, which
+ * each replica takes back when it ends.
+ */
 export function draftOf(known: KnownState, view: View, limits: StorageLimits): ViewDraft {
   const draft = view.draft(known.revision);
   draft.compactedAt = known.compactedAt;

@@ -60,13 +60,6 @@ export class StoredEntry implements Entry, PackedText {
     return this.#head;
   }
 
-  /** The same revision for another view, with the same bytes: what readers note of it, each view notes for itself. */
-  copy(): StoredEntry {
-    const { collection, key, modRevision, mark } = this;
-    const parts = { collection, key, modRevision, mark, isRecoded: this.#wasRecoded, form: this.#form };
-    return new StoredEntry({ ...parts, bytes: this.bytes });
-  }
-
   keepItem(item: Buffer, head: Buffer, pack: Pack): void {
     this.#leavePack();
     this.#text = item;

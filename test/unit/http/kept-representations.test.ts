@@ -299,6 +299,16 @@ describe('what is kept', () => {
     expect(entries.every(({ memo }) => memo?.size === 1)).toBe(true);
   });
 
+  test('goes when the service ends: another replica may hold the same entries', () => {
+    const room = makeRoom(1e9, () => new Date(epoch));
+    const list = listOf(100);
+    bytesOf(room.of(protobuf, cronJobs('v1'), 'list').list(list));
+    expect(list.entries.every(({ memo }) => memo?.size === 1)).toBe(true);
+    room.close();
+    expect(room.cacheBytes).toBe(0);
+    expect(list.entries.every(({ memo }) => memo?.size === 0)).toBe(true);
+  });
+
   test('is still of use to lists that are larger than the budget', async () => {
     const all = new Representations({
       ...systemEnvironment,
