@@ -17,7 +17,12 @@ const { metafile, outputFiles } = await build({
   allowOverwrite: true,
   bundle: true,
   // Large, and of use only where traces are configured.
-  external: ['@opentelemetry/*', '@grpc/grpc-js'],
+  external: [
+    '@opentelemetry/exporter-*',
+    '@opentelemetry/resources',
+    '@opentelemetry/sdk-*',
+    '@grpc/grpc-js',
+  ],
   // What the program imports later is in files of its own.
   splitting: true,
   chunkNames: 'thread-[name]-[hash]',
