@@ -1,7 +1,7 @@
 /** The one member of the cluster: it answers calls from the store, and keeps watches, leases and space. */
 import { LeaseService } from './lease-service.ts';
 import { leaseText, type Lease, type Leases } from './leases.ts';
-import type { KeyRange } from './key-range.ts';
+import { keyText, type KeyRange } from './key-range.ts';
 import { MaintenanceService } from './maintenance.ts';
 import {
   int,
@@ -154,19 +154,39 @@ export class Member {
 
   /** Brings keys to what is given, in one revision; those with time left get leases. @returns how many keys changed */
   replaceKeys(keys: Iterable<KeptKey>, includes: (key: string) => boolean): number {
-    const then = Store.empty(rulesOf(this.#options.emulates));
-    const txn = new WriteTxn(
-      then,
-      this.#state.leases.copy(({ expiresAt }) => expiresAt),
-    );
-    const leaseOf = new Map<number, Int64>();
-    for (const { key, value, leftMs } of keys) {
-      const ttl = leftMs === undefined ? 0 : Math.max(1, Math.ceil(leftMs / 1_000));
-      if (ttl > 0 && !leaseOf.has(ttl)) leaseOf.set(ttl, this.leases.grant({ ID: 0, TTL: ttl }).ID);
-      txn.put({ key, value, lease: leaseOf.get(ttl) ?? 0 });
+    const { store, leases } = this.#state;
+    const given = new Map<string, KeptKey>();
+    for (const kept of keys) given.set(keyText(kept.key), kept);
+    const txn = new WriteTxn(store, leases);
+    const leaseOf = this.#newLeases();
+    let changed = 0;
+    for (const [name, { key, value, leftMs }] of given) {
+      if (!includes(name)) continue;
+      const lease = leaseOf(leftMs);
+      const is = store.get(name, store.revision);
+      if (is?.lease === lease && is.value.equals(value)) continue;
+      txn.put({ key, value, lease });
+      changed += 1;
     }
-    txn.commit();
-    return this.rewind(then, { equalAt: undefined, includes });
+    const gone: string[] = [];
+    store.each({ start: '', end: null }, store.revision, (_kv, name) => {
+      if (!given.has(name) && includes(name)) gone.push(name);
+    });
+    txn.deleteKeys(gone);
+    this.#commit(txn);
+    return changed + gone.length;
+  }
+
+  /** A lease for what has so many milliseconds left, the same for the same number of seconds; 0 for what has no lease. */
+  #newLeases(): (leftMs: number | undefined) => Int64 {
+    const granted = new Map<number, Int64>();
+    return (leftMs) => {
+      if (leftMs === undefined) return 0;
+      const ttl = Math.max(1, Math.ceil(leftMs / 1_000));
+      const lease = granted.get(ttl) ?? this.leases.grant({ ID: 0, TTL: ttl }).ID;
+      granted.set(ttl, lease);
+      return lease;
+    };
   }
 
   /** Removes those of the keys of a range, in one revision. */
