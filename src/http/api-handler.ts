@@ -166,10 +166,7 @@ export interface ApiHandler {
 /** Builds the handler of all requests. */
 export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const watches = new OpenWatches();
-  const representations = new Representations({
-    ...{ clock: deps.clock, random: deps.random, metrics: deps.serverMetrics },
-    ...(deps.representationBytes !== undefined && { cacheBytes: deps.representationBytes }),
-  });
+  const representations = representationsOf(deps);
   const deadline = withDeadline({
     clock: deps.clock,
     maxMs: deps.requestTimeoutMs ?? 60_000,
@@ -226,6 +223,13 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     representations.close();
   };
   return Object.assign(shell, { ...end, close, mayUpgrade: createUpgradeRule(deps) });
+}
+
+function representationsOf(deps: ApiHandlerDeps): Representations {
+  return new Representations({
+    ...{ clock: deps.clock, random: deps.random, metrics: deps.serverMetrics },
+    ...(deps.representationBytes !== undefined && { cacheBytes: deps.representationBytes }),
+  });
 }
 
 function endingOf(
