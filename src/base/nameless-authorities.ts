@@ -6,6 +6,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { checkServerIdentity, TLSSocket, type SecureContextOptions } from 'node:tls';
+import { systemClock } from './clock.ts';
 
 /** What OpenSSL says of such a certificate, if it finds nothing else wrong with it. */
 const takenForSelfSigned = 'DEPTH_ZERO_SELF_SIGNED_CERT';
@@ -44,7 +45,7 @@ function certificateIn(pem: string): X509Certificate | undefined {
 export function verifyByNameless(
   socket: Duplex,
   authorities: readonly X509Certificate[],
-  { host, now }: { readonly host: string; readonly now: () => number },
+  host: string,
 ): void {
   if (!(socket instanceof TLSSocket)) {
     socket.destroy(new Error('a connection without TLS verifies no server'));
@@ -58,7 +59,7 @@ export function verifyByNameless(
     const isKnown =
       code === takenForSelfSigned &&
       certificate !== undefined &&
-      authorities.some((authority) => isSignedBy(certificate, authority, now()));
+      authorities.some((authority) => isSignedBy(certificate, authority));
     const error =
       checkServerIdentity(host, socket.getPeerCertificate()) ?? (isKnown ? undefined : refusal(code));
     if (error !== undefined) socket.destroy(error);
@@ -70,14 +71,14 @@ function refusal(code: string): Error {
 }
 
 /** As Certificate.Verify of crypto/x509: names, signature, times, and what both may be used for. */
-function isSignedBy(certificate: X509Certificate, authority: X509Certificate, now: number): boolean {
+function isSignedBy(certificate: X509Certificate, authority: X509Certificate): boolean {
   return (
     isEmpty(certificate.subject) &&
     isEmpty(certificate.issuer) &&
     certificate.checkIssued(authority) &&
     hasStrongSignature(certificate, authority) &&
     certificate.verify(authority.publicKey) &&
-    [certificate, authority].every((each) => isValidAt(each, now)) &&
+    [certificate, authority].every(isValidNow) &&
     isForServers(certificate)
   );
 }
@@ -94,7 +95,9 @@ function hasStrongSignature(certificate: X509Certificate, { publicKey }: X509Cer
   return modulusLength >= leastModulusBits && !weakSignature.test(signatureAlgorithm);
 }
 
-function isValidAt({ validFrom, validTo }: X509Certificate, now: number): boolean {
+/** By the time of the machine, as TLS itself. */
+function isValidNow({ validFrom, validTo }: X509Certificate): boolean {
+  const now = systemClock.now();
   return Date.parse(validFrom) <= now && now <= Date.parse(validTo);
 }
 

@@ -15,7 +15,7 @@ import {
   type SecureContext,
   type SecureContextOptions,
 } from 'node:tls';
-import { systemClock, type Clock } from './clock.ts';
+import type { Clock } from './clock.ts';
 import { namelessAuthorities, verifyByNameless } from './nameless-authorities.ts';
 
 /** Handshakes with one server that may end in the same turn of the event loop. */
@@ -100,11 +100,7 @@ export class PacedAgent extends Agent {
     );
     if (!socket) return socket;
     if (verifies)
-      verifyByNameless(socket, this.#nameless, {
-        host: options.servername || (options.host ?? 'localhost'),
-        // As TLS itself, which knows no other time.
-        now: () => systemClock.now(),
-      });
+      verifyByNameless(socket, this.#nameless, options.servername || (options.host ?? 'localhost'));
     this.#count(socket, nameOf(options.host, options.port));
     return socket;
   }
