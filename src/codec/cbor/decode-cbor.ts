@@ -55,6 +55,8 @@ class CborReader {
       case major.negative:
         return this.#integer(this.#argument(info), -1);
       case major.bytes:
+        if (info < 24 && form === 'utf8')
+          return this.#short(info) ?? this.#string(major.bytes, info).toString();
         return this.#string(major.bytes, info).toString(form);
       case major.text:
         return this.#text(info);
@@ -83,12 +85,25 @@ class CborReader {
   }
 
   #text(info: number): string {
+    const short = info < 24 ? this.#short(info) : undefined;
+    if (short !== undefined) return short;
     const from = this.#at;
     const bytes = this.#string(major.text, info);
     if (isAscii(bytes)) return bytes.toString('latin1');
     // Pieces of an indefinite text have been looked at one by one.
     if (info !== indefinite && !isUtf8(bytes)) this.#fail('a text is not valid UTF-8', from);
     return bytes.toString('utf8');
+  }
+
+  /** A string of few bytes, if they are ASCII; undefined otherwise, and nothing is taken. */
+  #short(length: number): string | undefined {
+    const bytes = this.#bytes;
+    const from = this.#at;
+    const to = from + length;
+    if (to > bytes.length) this.#failEnd();
+    for (let at = from; at < to; at += 1) if ((bytes[at] ?? 0) > 0x7f) return undefined;
+    this.#at = to;
+    return bytes.toString('latin1', from, to);
   }
 
   #string(type: number, info: number): Buffer {

@@ -9,6 +9,7 @@ import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { loadCatalogueSchemas } from '../../../../src/api/schemas.ts';
 import type { StructSchema } from '../../../../src/schema/types.ts';
 import { arbitraryObject } from '../../../support/arbitrary-object.ts';
+import { cpuBudget, cpuMsOf } from '../../../support/cpu-time.ts';
 
 function hexOf(value: JsonValue): string {
   return encodeCbor(value).toString('hex');
@@ -139,4 +140,18 @@ test('random bytes are a value or a DecodeError', () => {
     }),
     { numRuns: 20_000 },
   );
+});
+
+test('the time grows with the value', () => {
+  const list = (count: number): JsonValue =>
+    Array.from({ length: count }, (_, i) => ({
+      name: `name-${String(i)}`,
+      text: 'ü'.repeat(30),
+      ratio: i / 3,
+    }));
+  const time = (value: JsonValue): number =>
+    Math.min(...[0, 1, 2].map(() => cpuMsOf(() => void encodeCbor(value))));
+  const [large, larger] = [list(10_000), list(80_000)];
+  time(large);
+  expect(time(larger)).toBeLessThan(time(large) * 8 * 3 + cpuBudget(10));
 });
