@@ -46,9 +46,15 @@ export const listTail = ']}\n';
  */
 const maxNew = 1_000;
 
+/** Adding up the lengths of more entries than this would hold the thread: 0.1 µs each. */
+const maxMeasured = 20_000;
+
+/** The entries of a list, which may be found while they are taken. */
+type Listed<Text> = Iterable<Text> & { readonly length: number };
+
 /** Bytes of a whole list; undefined where finding them out would hold the thread for too long. */
-export function listLength(head: ListHead, entries: readonly StoredText[]): number | undefined {
-  if (entries.length > maxNew && !areMeasured(entries)) return undefined;
+export function listLength(head: ListHead, entries: Listed<StoredText>): number | undefined {
+  if (entries.length > maxMeasured || (entries.length > maxNew && !areMeasured(entries))) return undefined;
   const { itemHead = noItemHead } = head;
   const commas = Math.max(0, entries.length - 1);
   let total = Buffer.byteLength(listHead(head)) + listTail.length + commas;
@@ -60,7 +66,7 @@ function lengthOf(entry: StoredText, head: Buffer): number {
   return itemLength(entry, headOf(entry, head));
 }
 
-function areMeasured(entries: readonly StoredText[]): boolean {
+function areMeasured(entries: Iterable<StoredText>): boolean {
   let unknown = 0;
   for (const { versionAt } of entries) if (!versionAt) unknown += 1;
   return unknown <= maxNew;
@@ -99,28 +105,58 @@ const minRunBytes = 256 * 1024;
  */
 export function* listSlices(
   head: ListHead,
-  entries: readonly ListedText[],
+  entries: Listed<ListedText>,
   buffer: SliceBuffer,
 ): Generator<Buffer, void, undefined> {
   const opening = Buffer.from(listHead(head));
-  const items = { entries, head: head.itemHead ?? noItemHead };
+  const itemHead = head.itemHead ?? noItemHead;
   if (buffer.length !== undefined && buffer.length <= minRunBytes) {
-    yield wholeList(opening, items, buffer.allocate(buffer.length));
+    yield wholeList(opening, entries, itemHead, buffer.allocate(buffer.length));
     return;
   }
   // On its own, for it goes out with the header of the answer, and Node copies what does.
   yield opening;
-  for (let at = 0; at < entries.length;) {
-    const run = runAt(entries, at);
+  const items = new ItemsAhead(entries, itemHead);
+  for (let at = items.ready(0); at < items.entries.length;) {
+    const run = runAt(items.entries, at);
     const end = run.isWorthIt ? run.end : endOfLoose(items, at, buffer.bytes);
-    yield run.isWorthIt ? sliceOfRun(entries, at, end) : sliceOfLoose(items, at, end, buffer);
-    at = end;
+    yield run.isWorthIt ? sliceOfRun(items, at, end) : sliceOfLoose(items, at, end, buffer);
+    at = items.ready(end);
   }
   yield Buffer.from(listTail);
 }
 
+/** Entries that are looked at ahead of what was sent: more than a slice holds of usual ones. */
+const leastAhead = 2_048;
+
+/** The next entries of a list. */
+class ItemsAhead implements Items {
+  readonly head: Buffer;
+  entries: readonly ListedText[] = [];
+  isEnd = false;
+  readonly #rest: Iterator<ListedText>;
+
+  constructor(entries: Iterable<ListedText>, head: Buffer) {
+    this.head = head;
+    this.#rest = entries[Symbol.iterator]();
+  }
+
+  /** Takes more entries where few are left behind `at`; what was at `at` is then where it says. */
+  ready(at: number): number {
+    if (this.isEnd || this.entries.length - at >= leastAhead) return at;
+    const entries = this.entries.slice(at);
+    while (entries.length < 2 * leastAhead && !this.isEnd) {
+      const next = this.#rest.next();
+      if (next.done === true) this.isEnd = true;
+      else entries.push(next.value);
+    }
+    this.entries = entries;
+    return 0;
+  }
+}
+
 /** A short list in one slice. */
-function wholeList(opening: Buffer, { entries, head }: Items, target: Buffer): Buffer {
+function wholeList(opening: Buffer, entries: Listed<ListedText>, head: Buffer, target: Buffer): Buffer {
   let at = opening.copy(target);
   for (const entry of entries) {
     at = writeItem(target, at, entry, headOf(entry, head));
@@ -134,6 +170,8 @@ function wholeList(opening: Buffer, { entries, head }: Items, target: Buffer): B
 interface Items {
   readonly entries: readonly ListedText[];
   readonly head: Buffer;
+  /** No entry follows these. */
+  readonly isEnd: boolean;
 }
 
 interface Run {
@@ -162,10 +200,10 @@ function isBehind(next: Buffer, last: Buffer): boolean {
 }
 
 /** The text of a run as it lies in memory: with the comma behind its last entry unless the list ends there. */
-function sliceOfRun(entries: readonly ListedText[], start: number, end: number): Buffer {
+function sliceOfRun({ entries, isEnd }: Items, start: number, end: number): Buffer {
   const first = entries[start]?.item ?? nothing;
   const last = entries[end - 1]?.item ?? nothing;
-  const comma = end === entries.length ? 0 : 1;
+  const comma = isEnd && end === entries.length ? 0 : 1;
   const length = last.byteOffset + last.length + comma - first.byteOffset;
   return Buffer.from(first.buffer, first.byteOffset, length);
 }
@@ -188,7 +226,12 @@ function endOfLoose({ entries, head }: Items, start: number, roomBytes: number):
 }
 
 /** Copies entries into one slice, which is kept where all of them have been listed before. */
-function sliceOfLoose({ entries, head }: Items, start: number, end: number, buffer: SliceBuffer): Buffer {
+function sliceOfLoose(
+  { entries, head, isEnd }: Items,
+  start: number,
+  end: number,
+  buffer: SliceBuffer,
+): Buffer {
   const loose = entries.slice(start, end);
   let bytes = 0;
   for (const entry of loose) bytes += lengthOf(entry, head) + 1;
@@ -204,7 +247,7 @@ function sliceOfLoose({ entries, head }: Items, start: number, end: number, buff
     entry.isListed = true;
     target[at++] = comma;
   }
-  return target.subarray(0, end === entries.length ? at - 1 : at);
+  return target.subarray(0, isEnd && end === entries.length ? at - 1 : at);
 }
 
 function mayBeKept(entry: ListedText): boolean {

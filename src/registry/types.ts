@@ -149,10 +149,20 @@ export interface WatchQuery {
   readonly name: string;
 }
 
+/** Entries in key order: an array, or those of a state that are found while they are taken. */
+export interface EntryList extends Iterable<Entry> {
+  readonly length: number;
+}
+
+/** The entries as a queue from which several workers take; it ends for all when one stops taking. */
+export function* queueOf(entries: Iterable<Entry>): Generator<Entry, void, undefined> {
+  yield* entries;
+}
+
 export interface ListResult {
   /** Resource version of the list. */
   readonly revision: Revision;
-  readonly entries: readonly Entry[];
+  readonly entries: EntryList;
   /** Token of the next chunk, '' at the end. */
   readonly continue: string;
   /** undefined with selectors, or if nothing remains. */

@@ -22,7 +22,8 @@ import {
 import { UnreadableEntry, type EntryReader } from './view/entry-reader.ts';
 import type { StoredEntry } from './view/stored-entry.ts';
 import { PastStateLoads } from './past-state-loads.ts';
-import { newTree, TreeSnapshot, type StateTree } from './view/state-tree.ts';
+import { StateTree } from './view/state-tree.ts';
+import { TreeSnapshot } from './view/tree-snapshot.ts';
 import type { View } from './view/view.ts';
 
 export interface ReadsDependencies {
@@ -139,14 +140,14 @@ export class Reads {
     const collection = view.collection(id);
     const cuts = keyCuts([[id, collection.pinned()]], keys);
     const pages = new PagedRange({ client, clock }, { range: keys.collection(id), revision, purpose, cuts });
-    const tree = newTree();
+    const tree = new StateTree();
     let [ownBytes, taken] = [0, 0];
     const add = async (kv: KeyValue): Promise<void> => {
       const key = keys.parse(kv.key)?.key ?? '';
       if (key === '') return;
       const current = collection.get(key);
       const isCurrent = current?.modRevision === numberOf(kv.mod_revision);
-      tree.set(key, isCurrent ? current : readable(entries.read(id, key, kv)));
+      tree.set(isCurrent ? current : readable(entries.read(id, key, kv)));
       if (!isCurrent) ownBytes += kv.value.length;
       taken += 1;
       if (taken % takenAtOnce === 0 && this.#slice.shouldYield()) await this.#slice.yieldNow();

@@ -11,8 +11,9 @@ import { isObjectNotFound, type ObjectAddress } from '../../meta/object-errors.t
 import { StatusError } from '../../meta/status.ts';
 import { everything } from '../../registry/read/list-options.ts';
 import { addressOf } from '../../registry/scope-keys.ts';
-import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
-import type { Entry, Revision } from '../../storage/types.ts';
+import { queueOf } from '../../registry/types.ts';
+import type { EntryList, RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
+import type { Revision } from '../../storage/types.ts';
 
 export interface CleanupParts {
   readonly verbs: ResourceVerbs;
@@ -53,21 +54,18 @@ export async function removeLeftovers(
   before: Revision,
 ): Promise<void> {
   const { entries } = await parts.verbs.list(parts.scopeOf(stored), everything);
-  await deleteEntries(
-    parts,
-    stored,
-    entries.filter(({ modRevision }) => modRevision < before),
-  );
+  const leftovers = Array.from(entries).filter(({ modRevision }) => modRevision < before);
+  await deleteEntries(parts, stored, leftovers);
 }
 
 /** Deletes exactly these revisions; objects that changed or were deleted meanwhile are skipped. */
 async function deleteEntries(
   { verbs, scopeOf }: CleanupParts,
   stored: ServedResource,
-  entries: readonly Entry[],
+  entries: EntryList,
 ): Promise<void> {
   const scope = scopeOf(stored);
-  const queue = entries.values();
+  const queue = queueOf(entries);
   const worker = async (): Promise<void> => {
     for (const { key, modRevision } of queue) {
       const slash = key.indexOf('/');

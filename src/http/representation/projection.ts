@@ -6,7 +6,7 @@ import type { ListNumbers } from '../../codec/protobuf/protobuf-list.ts';
 import { bookmarkObject, writesZeroTime, type InitialEventsEnd } from '../../codec/watch-frame.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { metaGroup } from '../../meta/naming.ts';
-import type { ListResult, ServedResource } from '../../registry/types.ts';
+import type { EntryList, ListResult, ServedResource } from '../../registry/types.ts';
 import { fillZeroValues } from '../../schema/zero-values.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import { hasProtobuf } from '../wire-types.ts';
@@ -29,7 +29,7 @@ export interface Projection {
   listHead(result: ListResult): JsonObject;
   item(entry: Entry): JsonObject;
   /** Sorts the entries of a list; absent if their order is kept. */
-  inOrder?(entries: readonly Entry[]): readonly Entry[];
+  inOrder?(entries: EntryList): EntryList;
   /** @param initialEventsEnd given for the bookmark behind the initial events */
   bookmark(revision: Revision, initialEventsEnd?: InitialEventsEnd): JsonObject;
 }

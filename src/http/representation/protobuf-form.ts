@@ -111,8 +111,9 @@ export class ProtobufForm implements Representation {
   ): Generator<MaybePromise<Buffer>, void, undefined> {
     const lengths = new Uint32Array(entries.length);
     let started = eventLoop().now();
-    for (const [index, entry] of entries.entries()) {
-      lengths[index] = (yield* this.listed(entry, elsewhere)).length;
+    let measured = 0;
+    for (const entry of entries) {
+      lengths[measured++] = (yield* this.listed(entry, elsewhere)).length;
       if (eventLoop().now() - started < sliceMs) continue;
       yield nothing;
       started = eventLoop().now();
@@ -120,9 +121,10 @@ export class ProtobufForm implements Representation {
     const frame = listFrame(this.headOf(result), lengths, this.parts.projection.listNumbers);
     const writer = new SliceWriter(frame.length);
     writer.bytes(frame.before);
-    for (const [index, entry] of entries.entries()) {
+    let written = 0;
+    for (const entry of entries) {
       const message = yield* this.listed(entry, elsewhere);
-      if (message.length !== lengths[index])
+      if (message.length !== lengths[written++])
         throw new Error(`${entry.key} is encoded differently the second time`);
       frame.writeItemHead(writer, message.length);
       writer.bytes(message);

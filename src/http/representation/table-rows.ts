@@ -4,7 +4,7 @@ import type { CellValue, ColumnDefinition } from '../../api/types.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { metadataRange, type MetadataRange } from '../../codec/stored.ts';
 import { asApiObject } from '../../meta/object.ts';
-import type { ServedResource } from '../../registry/types.ts';
+import type { EntryList, ServedResource } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
 import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';
 import { decodeStoredEntry } from './projection.ts';
@@ -78,10 +78,9 @@ export class TableRows {
   }
 
   /** Sorts the entries of a list by rank; stable. */
-  inOrder(entries: readonly Entry[]): readonly Entry[] {
+  inOrder(entries: EntryList): EntryList {
     if (!this.resource.definition.rowRank) return entries;
-    return entries
-      .map((entry) => ({ entry, rank: this.cachedRow(entry).rank }))
+    return Array.from(entries, (entry) => ({ entry, rank: this.cachedRow(entry).rank }))
       .sort((a, b) => a.rank - b.rank)
       .map(({ entry }) => entry);
   }

@@ -13,7 +13,7 @@ import { getFreshness, listStart } from './resource-version-match.ts';
 import { addressOf, objectKey, scopePrefix } from '../scope-keys.ts';
 import type { Selection } from './selection.ts';
 import { compileSelection } from './selection.ts';
-import type { ListOptions, ListResult, ReadOptions, RequestScope } from '../types.ts';
+import type { EntryList, ListOptions, ListResult, ReadOptions, RequestScope } from '../types.ts';
 
 /** One object as fresh as the resource version requires. @throws ObjectMissing, StatusError 400, 504 */
 export async function getObject(
@@ -115,7 +115,7 @@ async function collect(snapshot: CollectionSnapshot, wanted: Wanted): Promise<Li
     if (more) break;
     entries.push(entry);
   }
-  return resultOf(snapshot, wanted, { entries, more });
+  return resultOf(snapshot, wanted, entries, more ? entries.at(-1) : undefined);
 }
 
 /** All filtering lists share the time of the thread. */
@@ -146,9 +146,17 @@ class Filtering {
 
 function collectAll(snapshot: CollectionSnapshot, wanted: Wanted): ListResult {
   const limit = limitOf(wanted);
+  if (limit === Infinity) return resultOf(snapshot, wanted, allOf(snapshot, wanted));
   const entries = snapshot.page(wanted.prefix, afterOf(wanted), limit + 1);
-  const more = entries.length > limit;
-  return resultOf(snapshot, wanted, { entries: more ? entries.slice(0, limit) : entries, more });
+  const chunk = entries.length > limit ? entries.slice(0, limit) : entries;
+  return resultOf(snapshot, wanted, chunk, entries.length > limit ? chunk.at(-1) : undefined);
+}
+
+/** All entries, found while they are sent: nothing is made of a million at once. */
+function allOf(snapshot: CollectionSnapshot, wanted: Wanted): EntryList {
+  const entries = entriesOf(snapshot, wanted);
+  const length = snapshot.count(wanted.prefix, afterOf(wanted));
+  return { length, [Symbol.iterator]: () => entries[Symbol.iterator]() };
 }
 
 /** Entries per conversion batch. */
@@ -168,15 +176,15 @@ async function collectConverted(
   const filtering = new Filtering(wanted.scope);
   for (const batch of batches(entriesOf(snapshot, wanted), size)) {
     if (selection.empty && entries.length >= limit)
-      return resultOf(snapshot, wanted, { entries, more: true });
+      return resultOf(snapshot, wanted, entries, entries.at(-1));
     for (const entry of await convert(batch)) {
       await filtering.before(entry);
       if (!selection.matches(entry)) continue;
-      if (entries.length >= limit) return resultOf(snapshot, wanted, { entries, more: true });
+      if (entries.length >= limit) return resultOf(snapshot, wanted, entries, entries.at(-1));
       entries.push(entry);
     }
   }
-  return resultOf(snapshot, wanted, { entries, more: false });
+  return resultOf(snapshot, wanted, entries);
 }
 
 function* batches(entries: Iterable<Entry>, size: number): Generator<readonly Entry[]> {
@@ -211,16 +219,14 @@ function afterOf({ prefix, start: { token } }: Wanted): string {
   return token === undefined ? '' : prefix + token.after;
 }
 
+/** @param last the last entry of a chunk that is not the final one */
 function resultOf(
   snapshot: CollectionSnapshot,
   wanted: Wanted,
-  { entries, more }: { readonly entries: readonly Entry[]; readonly more: boolean },
+  entries: EntryList,
+  last?: Entry,
 ): ListResult {
-  return {
-    revision: snapshot.revision,
-    entries,
-    ...chunkEnd(snapshot, wanted, more ? entries.at(-1) : undefined),
-  };
+  return { revision: snapshot.revision, entries, ...chunkEnd(snapshot, wanted, last) };
 }
 
 /** Token and remaining count after `last`, the last entry of a chunk that is not the final one. */

@@ -105,9 +105,10 @@ function isCounted(pod: ApiObject): boolean {
 async function budgetOf({ deps, scope }: Eviction, pod: ApiObject): Promise<Budget | undefined> {
   const budgets = budgetScope(deps, scope);
   const { entries } = await listObjects(deps.storage, budgets, everything);
-  const covering = entries
-    .map((entry) => asApiObject(budgets.resource.conversion.fromInternal(decodeEntry(entry))) as Budget)
-    .filter((budget) => covers(budget, pod));
+  const covering = Array.from(
+    entries,
+    (entry) => asApiObject(budgets.resource.conversion.fromInternal(decodeEntry(entry))) as Budget,
+  ).filter((budget) => covers(budget, pod));
   if (covering.length > 1) {
     const message =
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';

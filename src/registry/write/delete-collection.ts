@@ -6,6 +6,7 @@ import { deleteObject } from './delete.ts';
 import { derivedScope } from '../derived-scope.ts';
 import { listObjects } from '../read/get-list.ts';
 import { addressOf } from '../scope-keys.ts';
+import { queueOf } from '../types.ts';
 import type { DeleteElsewhere, DeleteOptions, ListOptions, ListResult, RequestScope } from '../types.ts';
 
 const usualWorkers = 16;
@@ -31,7 +32,7 @@ export async function deleteCollection(
   const picked = await listObjects(deps.storage, scope, list);
   const { entries } = picked;
   const deleted: Entry[] = [];
-  const queue = entries.values();
+  const queue = queueOf(entries);
   const refusals: unknown[] = [];
   const worker = async (): Promise<void> => {
     for (const entry of queue) {

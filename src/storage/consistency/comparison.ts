@@ -15,7 +15,7 @@ import type { CollectionId, ObjectKey, Revision } from '../types.ts';
 import type { PinnedCollection } from '../view/collection.ts';
 import { Digest } from '../view/digest.ts';
 import { keyCuts, keysInOrder } from '../view/key-cuts.ts';
-import { newTree } from '../view/state-tree.ts';
+import { StateTree } from '../view/state-tree.ts';
 import { UnreadableObjects } from '../view/unreadable-objects.ts';
 import type { PinnedView } from '../view/view.ts';
 import { Pace } from './pace.ts';
@@ -180,5 +180,5 @@ export class Comparison {
 }
 
 function emptyCollection(id: CollectionId): PinnedCollection {
-  return { id, digest: new Digest(), tree: newTree(), unreadable: new UnreadableObjects() };
+  return { id, digest: new Digest(), tree: new StateTree(), unreadable: new UnreadableObjects() };
 }

@@ -70,7 +70,7 @@ export interface IndexedState {
   size(): number;
   get(key: ObjectKey): Entry | undefined;
   /** All entries of the current state, unaffected by later changes. */
-  frozen(): readonly Entry[];
+  frozen(): Iterable<Entry>;
 }
 
 export class AttributeIndexes {

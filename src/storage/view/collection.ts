@@ -6,7 +6,8 @@ import { UnreadableObjects } from './unreadable-objects.ts';
 import { AttributeIndexes } from './attribute-indexes.ts';
 import { Digest } from './digest.ts';
 import { PastStates, type PastStatesLimits, type StateOfTree } from './past-states.ts';
-import { newTree, sortedEntries, TreeSnapshot, type StateTree } from './state-tree.ts';
+import { StateTree } from './state-tree.ts';
+import { TreeSnapshot } from './tree-snapshot.ts';
 
 /** An earlier state that was read from etcd. */
 export interface ReadState {
@@ -40,7 +41,7 @@ export class CollectionView {
   readonly #indexes = new AttributeIndexes({
     size: () => this.#tree.size,
     get: (key) => this.#tree.get(key),
-    frozen: () => sortedEntries(this.#freeze()),
+    frozen: () => this.#freeze().range(0, Infinity),
   });
 
   /** @param pinned what it begins with, of another view; default: nothing */
@@ -50,7 +51,7 @@ export class CollectionView {
     this.pastStates = new PastStates(limits);
     this.unreadable = pinned?.unreadable.copy() ?? new UnreadableObjects();
     this.#digest = pinned?.digest.copy() ?? new Digest();
-    this.#tree = pinned?.tree.clone() ?? newTree();
+    this.#tree = pinned?.tree.clone() ?? new StateTree();
   }
 
   get size(): number {
@@ -97,9 +98,8 @@ export class CollectionView {
   /** Adds an entry while loading; earlier states are not cached. */
   load(entry: Entry): void {
     const { key, modRevision } = entry;
-    const isNew = this.#tree.set(key, entry, false);
-    const before = isNew ? 0 : (this.#tree.get(key)?.modRevision ?? 0);
-    if (!isNew) this.#tree.set(key, entry);
+    const before = this.#tree.get(key)?.modRevision ?? 0;
+    this.#tree.set(entry);
     this.#digest.replace(key, before, modRevision);
   }
 
@@ -111,7 +111,7 @@ export class CollectionView {
     this.#digest.replace(key, before, entry?.modRevision ?? 0);
     this.unreadable.delete(key);
     if (entry === undefined) this.#tree.delete(key);
-    else this.#tree.set(key, entry);
+    else this.#tree.set(entry);
     this.#indexes.change(previous, entry);
     if (previous !== undefined) this.#churn += sizeOf(previous);
     previous?.pass?.();

@@ -16,7 +16,7 @@ export function* keysInOrder({
 }: Pick<PinnedCollection, 'tree' | 'unreadable'>): Generator<ObjectKey, void> {
   const others = unreadable.all()[Symbol.iterator]();
   let other = others.next();
-  for (const key of tree.keys()) {
+  for (const { key } of tree.range(0, Infinity)) {
     for (; other.done !== true && other.value.key < key; other = others.next()) yield other.value.key;
     yield key;
   }

@@ -126,7 +126,7 @@ async function names(): Promise<string[]> {
     ...{ labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '' },
     ...{ limit: 0, continue: '' },
   });
-  return entries.map((entry) => entryObject(entry).metadata.name ?? '').sort();
+  return Array.from(entries, (entry) => entryObject(entry).metadata.name ?? '').sort();
 }
 
 async function allGone(what: string): Promise<void> {

@@ -159,7 +159,7 @@ test('an account keeps one Secret, however often it changes', async () => {
   await verbs().create(inNamespace('serviceaccounts', 'default'), '', { metadata: { name: 'after' } });
   await tokenSecret('default', 'after');
   const { entries } = await verbs().list(inNamespace('secrets', 'default'), everything);
-  const names = entries.map((entry) => (decodeEntry(entry)['metadata'] as { name: string }).name);
+  const names = Array.from(entries, (entry) => (decodeEntry(entry)['metadata'] as { name: string }).name);
   expect(names.filter((name) => name.startsWith('busy-'))).toEqual([secret.metadata.name]);
 });
 

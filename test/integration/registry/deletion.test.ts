@@ -279,7 +279,7 @@ describe('a collection', () => {
 
   const names = async (): Promise<string[]> => {
     const list = await verbs.list(maps(), { ...everything, labelSelector: 'run=collection' });
-    return list.entries.map(({ key }) => key.slice(key.indexOf('/') + 1));
+    return Array.from(list.entries, ({ key }) => key.slice(key.indexOf('/') + 1));
   };
 
   test('by label and field', async () => {

@@ -90,10 +90,10 @@ test('get, list with a selector, and the state at an earlier revision', async ()
   expect(entryObject(entry).metadata.annotations).toEqual(rollback);
   const options = { ...everything, labelSelector: 'app=web' };
   const { entries } = await verbs.list(deployments, options);
-  expect(entries.map(seen)).toEqual([{ ...asV1, uid: 'u-web' }]);
+  expect(Array.from(entries, seen)).toEqual([{ ...asV1, uid: 'u-web' }]);
   const resourceVersion = String(entry.modRevision);
   const past = await verbs.list(deployments, { ...options, resourceVersion, resourceVersionMatch: 'Exact' });
-  expect(past.entries.map(seen)).toEqual([{ ...asV1, uid: 'u-web' }]);
+  expect(Array.from(past.entries, seen)).toEqual([{ ...asV1, uid: 'u-web' }]);
 });
 
 test('a value of an unknown version is logged and does not affect others', async () => {
@@ -101,7 +101,7 @@ test('a value of an unknown version is logged and does not affect others', async
     expect.stringContaining('old/odd'),
   ]);
   const { entries } = await verbs.list(deployments, everything);
-  expect(entries.map(({ key }) => key)).toContain('old/web');
+  expect(Array.from(entries, ({ key }) => key)).toContain('old/web');
 });
 
 test('a watch delivers it in the storage version, initially and from history', async () => {

@@ -1,7 +1,7 @@
 /** The verbs on resources over a real etcd, without HTTP. */
 import type { JsonObject } from '../../../src/base/json.ts';
 import { decodeEntry, entryObject } from '../../../src/registry/written-entry.ts';
-import type { ResourceVerbs } from '../../../src/registry/types.ts';
+import type { ListResult, ResourceVerbs } from '../../../src/registry/types.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   configMap,
@@ -285,10 +285,14 @@ describe('delete', () => {
     ] as const)
       await verbs.create(maps(), '', configMap(name, {}, { app }));
     const gone = await verbs.deleteCollection(maps(), { ...everything, labelSelector: 'app=x' }, plainDelete);
-    expect(gone.entries.map((e) => e.key).sort()).toEqual([`${namespace}/a`, `${namespace}/c`]);
-    expect((await verbs.list(maps(), everything)).entries.map((e) => e.key)).toEqual([`${namespace}/b`]);
+    expect(keysOf(gone).sort()).toEqual([`${namespace}/a`, `${namespace}/c`]);
+    expect(keysOf(await verbs.list(maps(), everything))).toEqual([`${namespace}/b`]);
   });
 });
+
+function keysOf({ entries }: ListResult): string[] {
+  return Array.from(entries, ({ key }) => key);
+}
 
 describe('list', () => {
   test('chunks are one consistent snapshot', async () => {
@@ -299,7 +303,7 @@ describe('list', () => {
     await verbs.create(maps(), '', configMap('cc'));
     const second = await verbs.list(maps(), { ...everything, limit: 2, continue: first.continue });
     const third = await verbs.list(maps(), { ...everything, limit: 2, continue: second.continue });
-    const names = [first, second, third].flatMap((page) => page.entries.map((e) => e.key.split('/')[1]));
+    const names = [first, second, third].flatMap((page) => keysOf(page).map((key) => key.split('/')[1]));
     expect(names).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(new Set([first.revision, second.revision, third.revision]).size).toBe(1);
     expect(third.continue).toBe('');
@@ -318,7 +322,7 @@ describe('list', () => {
     const at = { ...everything, resourceVersion: String(entry.modRevision), resourceVersionMatch: 'Exact' };
     const list = await verbs.list(maps(), at);
     expect(list.revision).toBe(entry.modRevision);
-    expect(list.entries.map((e) => e.key)).toEqual([`${namespace}/a`]);
+    expect(keysOf(list)).toEqual([`${namespace}/a`]);
     const refusal = await statusOf(verbs.list(maps(), { ...everything, resourceVersion: '999999999' }));
     expect(refusal.status).toMatchObject({ code: 504, reason: 'Timeout' });
     expect(refusal.status.details).toMatchObject({

@@ -166,7 +166,10 @@ export class ApiClient {
     this.#listed.push(revision);
     this.#newest = Math.max(this.#newest, revision);
     const next = rest.continue;
-    return { page: { version: revision, items: entries.map(apiStateOf), continues: next !== '' }, next };
+    return {
+      page: { version: revision, items: Array.from(entries, apiStateOf), continues: next !== '' },
+      next,
+    };
   }
 
   async #write(life: Life, verb: WriteVerb, key: ObjectKey): Promise<void> {

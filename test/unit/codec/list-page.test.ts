@@ -201,3 +201,32 @@ test('what is packed anew with others leaves those that it was packed with', () 
   expect(rest.slice(50).every((entry) => heldBy(entry) === entry.size)).toBe(true);
   expect(stay.every(({ item }) => item !== undefined)).toBe(true);
 });
+
+test('of a list of very many, entries are found while it is sent, whether they were listed before or not', () => {
+  const entries = many(12_000, 200);
+  let taken = 0;
+  const found = {
+    length: 100_000,
+    *[Symbol.iterator]() {
+      for (const entry of entries) {
+        taken += 1;
+        yield entry;
+      }
+    },
+  };
+  expect(listLength(untypedItems, found)).toBeUndefined();
+  expect(taken).toBe(0);
+  for (let round = 0; round < 3; round += 1) {
+    taken = 0;
+    const room = {
+      bytes: slice,
+      length: undefined,
+      allocate: (size: number) => Buffer.allocUnsafeSlow(size),
+    };
+    const slices = listSlices(untypedItems, found, room);
+    const parts = [slices.next().value, slices.next().value].map((part) => Buffer.from(part ?? ''));
+    expect(taken).toBeLessThan(6_000);
+    for (const part of slices) parts.push(Buffer.from(part));
+    expect(Buffer.concat(parts).toString()).toBe(expected(entries));
+  }
+});

@@ -252,7 +252,7 @@ test('lists, objects and frames are those of a server that keeps nothing, and th
   );
 });
 
-function listOf(count: number, revision = 1): ListResult {
+function listOf(count: number, revision = 1): ListResult & { readonly entries: readonly Entry[] } {
   const entries = Array.from({ length: count }, (_, i) =>
     entryOf(cronJob(`n${i}`, 'é'.repeat(i % 50), i), `x/n${i}`, revision + i),
   );

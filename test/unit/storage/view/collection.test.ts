@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { CollectionView } from '../../../../src/storage/view/collection.ts';
 import { UnreadableEntry } from '../../../../src/storage/view/entry-reader.ts';
-import { newTree } from '../../../../src/storage/view/state-tree.ts';
+import { StateTree } from '../../../../src/storage/view/state-tree.ts';
 import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 import { RevisionWaiters } from '../../../../src/storage/view/revision-waiters.ts';
 import type { CollectionSnapshot } from '../../../../src/storage/types.ts';
@@ -174,7 +174,7 @@ test('what is compacted is kept no longer', () => {
 
 test('states that were read count with what only they hold; the newest alone may hold more than is allowed', () => {
   const view = new CollectionView('c', 50, { ...roomy, maxPastStateBytes: 100 });
-  const tree = newTree();
+  const tree = new StateTree();
   for (let i = 1; i <= 9; i += 1) view.keepRead(i, { tree, ownBytes: 30 }, i);
   expect(view.pastStates.size).toBe(3);
   view.keepRead(10, { tree, ownBytes: 5_000 }, 10);
