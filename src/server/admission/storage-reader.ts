@@ -3,6 +3,7 @@ import type { ObjectReader } from '../../admission/object-reader.ts';
 import { turnFor } from '../../base/cooperate.ts';
 import type { GroupResource } from '../../meta/gvk.ts';
 import type { ApiObject } from '../../meta/object.ts';
+import { memoized } from '../../registry/entry-memo.ts';
 import { entryObject } from '../../registry/written-entry.ts';
 import { translated } from '../../registry/storage-errors.ts';
 import { ParsedObjects } from '../../registry/write/parsed-objects.ts';
@@ -14,6 +15,12 @@ import type { CollectionId, Entry, Storage } from '../../storage/types.ts';
  * priority classes, limits), and parsing took 60 µs per write.
  */
 const rememberedBytes = 6 * 1024 * 1024;
+
+/**
+ * Lists are of configuration (quotas, limits, classes), all of which each write reads: a cache that holds less than a list
+ * would hold nothing of it at the next write.
+ */
+const listed = memoized(entryObject);
 
 export function createStorageReader(storage: Pick<Storage, 'peek' | 'get' | 'view'>): ObjectReader {
   const parsed = new ParsedObjects(rememberedBytes);
@@ -40,7 +47,7 @@ export function createStorageReader(storage: Pick<Storage, 'peek' | 'get' | 'vie
       for (const entry of storage.view(collection).entries(prefix, '')) bytes += sizeOf(entry);
       return bytes;
     },
-    list: (collection, prefix) => Array.from(storage.view(collection).entries(prefix, ''), objectOf),
+    list: (collection, prefix) => Array.from(storage.view(collection).entries(prefix, ''), listed),
   };
 }
 

@@ -25,3 +25,20 @@ test('one entry is one object, until another revision is there', async () => {
   entry = entryOf(6);
   expect(peek()).toMatchObject({ metadata: { resourceVersion: '6' } });
 });
+
+test('a list is parsed once, however much it holds', () => {
+  const hard = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`count/x${String(i)}`, '1']));
+  const bytes = encodeStored({ kind: 'ResourceQuota', apiVersion: 'v1', metadata: {}, spec: { hard } });
+  const entries = Array.from({ length: 100 }, (_, i) =>
+    newEntry('core/resourcequotas', `n/q${String(i)}`, bytes, i + 1),
+  );
+  const reader = createStorageReader({
+    peek: () => undefined,
+    get: () => Promise.resolve(undefined),
+    view: () => ({ entries: () => entries }) as unknown as CollectionSnapshot,
+  });
+  const first = reader.list('core/resourcequotas', 'n/');
+  const again = reader.list('core/resourcequotas', 'n/');
+  expect(first).toHaveLength(100);
+  expect(again.filter((object, i) => object !== first[i])).toEqual([]);
+});
