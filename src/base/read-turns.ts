@@ -7,7 +7,8 @@
  *      └──costly read of another one──▶ held ──next turn──▶ reading
  *
  * Where the cost of a read becomes known piece by piece, `note` adds it up: once all reads of a turn have cost more than
- * the budget, everybody is held, and those that made up half of it wait in line.
+ * the budget, everybody is held, and those that made up half of it wait in line. Of those that are held, few go on in the
+ * turn after a costly one, then ever more: to stop and start thousands in each turn would take milliseconds of it.
  */
 
 import { eventLoop } from './event-loop.ts';
@@ -24,7 +25,11 @@ export interface ReadTurnsOptions {
   readonly budget?: number;
   /** Whether work on what was read is pending. Then none of the waiting sources is read. */
   readonly isBehind?: () => boolean;
+  /** Held sources that go on in the turn after a costly one; Infinity: all, the oldest first. */
+  readonly share?: number;
 }
+
+const usualShare = 32;
 
 export class ReadTurns {
   readonly #budget: number;
@@ -33,26 +38,39 @@ export class ReadTurns {
   #spent = 0;
   readonly #costs = new Map<ReadSource, number>();
   readonly #sources = new Set<ReadSource>();
+  /** Sources that are not held. */
+  readonly #free = new Set<ReadSource>();
   readonly #line = new Set<ReadSource>();
-  #held: ReadSource[] = [];
+  readonly #held = new HeldSources();
+  /** Held ones that go on in the next turn. */
+  #share: number;
+  readonly #smallShare: number;
+  /** Those that went on at the beginning of this one, in their order. */
+  #resumed: ReadSource[] = [];
   #isNextTurnAsked = false;
 
-  constructor({ budget = 0, isBehind = () => false }: ReadTurnsOptions = {}) {
+  constructor({ budget = 0, isBehind = () => false, share = usualShare }: ReadTurnsOptions = {}) {
     this.#budget = budget;
+    this.#smallShare = share;
+    this.#share = share;
     this.#isBehind = isBehind;
   }
 
   /** From now on the source stops when others have made a costly read. */
   add(source: ReadSource): void {
     this.#sources.add(source);
+    this.#free.add(source);
   }
 
+  /** From now on the source reads without turns. */
   remove(source: ReadSource): void {
     this.#sources.delete(source);
+    this.#free.delete(source);
     this.#line.delete(source);
+    if (this.#held.delete(source)) source.resume();
   }
 
-  /** Adds to the cost of what the source reads in this turn. */
+  /** Adds to the cost of what the source reads in this turn, or has read before it was removed. */
   note(source: ReadSource, cost: number): void {
     this.#askNextTurn();
     const own = (this.#costs.get(source) ?? 0) + cost;
@@ -60,9 +78,10 @@ export class ReadTurns {
     const before = this.#spent;
     this.#spent += cost;
     if (this.#spent <= this.#budget) return;
-    if (own > this.#budget / 2 && this.#sources.has(source)) this.#joinLine(source);
-    else if (before <= this.#budget) this.#holdAll();
-    else if (this.#sources.has(source)) this.#hold(source);
+    const isThere = this.#sources.has(source);
+    if (own > this.#budget / 2 && isThere) this.#joinLine(source);
+    else if (before <= this.#budget) this.#holdAll(source);
+    else if (isThere) this.#hold(source);
   }
 
   /** The source has made a costly read: it waits in line for its next one. */
@@ -75,15 +94,29 @@ export class ReadTurns {
     source.pause();
     if (this.#line.has(source)) return;
     this.#line.add(source);
-    this.#holdAll();
+    this.#free.delete(source);
+    this.#held.delete(source);
+    this.#holdAll(source);
   }
 
-  #holdAll(): void {
-    for (const source of this.#sources) this.#hold(source);
+  /**
+   * Those that went on in this turn read in their order: who comes behind the costly one had no chance, and is the first
+   * in the next turn. The others queue.
+   */
+  #holdAll(costly: ReadSource): void {
+    this.#share = this.#smallShare;
+    const at = this.#smallShare === Infinity ? -1 : this.#resumed.indexOf(costly);
+    const early = at < 0 ? [] : this.#resumed.slice(at + 1);
+    this.#resumed = [];
+    this.#held.putBack(early.filter((source) => this.#free.delete(source) && source.pause()));
+    // The order of those that are free is that in which they went on: new ones come first in it.
+    for (const source of this.#smallShare === Infinity ? this.#sources : this.#free) this.#hold(source);
   }
 
   #hold(source: ReadSource): void {
-    if (source.pause() && !this.#line.has(source)) this.#held.push(source);
+    if (!source.pause() || this.#line.has(source)) return;
+    this.#free.delete(source);
+    this.#held.add(source);
   }
 
   #askNextTurn(): void {
@@ -99,17 +132,67 @@ export class ReadTurns {
   #beginTurn(): void {
     this.#spent = 0;
     this.#costs.clear();
-    const held = this.#held;
-    this.#held = [];
-    for (const source of held) if (!this.#line.has(source)) source.resume();
-    if (held.length === 0 && !this.#isBehind()) this.#resumeNext();
-    if (this.#line.size > 0) this.#askNextTurn();
+    this.#resumed = [];
+    if (this.#held.size > 0) this.#resumeShare();
+    else if (!this.#isBehind()) this.#resumeNext();
+    if (this.#held.size + this.#line.size > 0) this.#askNextTurn();
+  }
+
+  #resumeShare(): void {
+    for (let left = this.#share; left > 0; left -= 1) {
+      const source = this.#held.take();
+      if (!source) break;
+      this.#resume(source);
+    }
+    this.#share *= 2;
   }
 
   #resumeNext(): void {
     const [next] = this.#line;
     if (!next) return;
     this.#line.delete(next);
-    next.resume();
+    this.#resume(next);
+  }
+
+  #resume(source: ReadSource): void {
+    this.#resumed.push(source);
+    this.#free.add(source);
+    source.resume();
+  }
+}
+
+/** A queue to which those who were taken in vain return at its head. */
+class HeldSources {
+  readonly #all = new Set<ReadSource>();
+  /** Before all others, the next one last; some may be gone. */
+  readonly #first: ReadSource[] = [];
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  add(source: ReadSource): void {
+    this.#all.add(source);
+  }
+
+  /** In their order before those that are held already. */
+  putBack(sources: readonly ReadSource[]): void {
+    for (const source of sources) this.#all.add(source);
+    for (const source of sources.toReversed()) this.#first.push(source);
+  }
+
+  take(): ReadSource | undefined {
+    let next = this.#first.pop();
+    while (next && !this.#all.has(next)) next = this.#first.pop();
+    if (!next) [next] = this.#all;
+    if (next) this.delete(next);
+    return next;
+  }
+
+  /** Returns whether it was held. */
+  delete(source: ReadSource): boolean {
+    const wasHeld = this.#all.delete(source);
+    if (this.#all.size === 0) this.#first.length = 0;
+    return wasHeld;
   }
 }

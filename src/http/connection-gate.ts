@@ -83,7 +83,7 @@ export class ConnectionGate {
   private pending = 0;
   private handshakes = 0;
   /** Reading of the connections whose handshake has begun. */
-  private readonly reads = new ReadTurns();
+  private readonly reads = new ReadTurns({ share: Infinity });
   private isScheduled = false;
 
   constructor(options: GateOptions) {

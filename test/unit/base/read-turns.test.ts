@@ -149,3 +149,106 @@ describe('costs that add up', () => {
     expect(reading([first!, gone!])).toBe('xx');
   });
 });
+
+describe('thousands of sources', () => {
+  const count = 2_000;
+
+  /** What an event loop does with sources that have bytes: each that reads is read, in the order of their starts. */
+  class Loop {
+    readonly turns: ReadTurns;
+    readonly ready = new Set<OrderedSource>();
+    readonly reading = new Set<OrderedSource>();
+    /** Stops of reading. */
+    stops = 0;
+
+    constructor(share?: number) {
+      this.turns = new ReadTurns({ budget: 100, ...(share !== undefined && { share }) });
+    }
+
+    async turn(read: (source: OrderedSource) => void): Promise<void> {
+      for (const source of [...this.reading]) if (source.isReading && this.ready.has(source)) read(source);
+      await nextTurn();
+    }
+  }
+
+  class OrderedSource extends Source {
+    readonly #loop: Loop;
+
+    constructor(loop: Loop) {
+      super();
+      this.#loop = loop;
+      loop.reading.add(this);
+      loop.turns.add(this);
+    }
+
+    override pause(): boolean {
+      if (this.isReading) this.#loop.stops += 1;
+      this.#loop.reading.delete(this);
+      return super.pause();
+    }
+
+    override resume(): void {
+      this.#loop.reading.add(this);
+      super.resume();
+    }
+  }
+
+  test('half of them end at once: a few in each turn, and not all others stop for each', async () => {
+    const loop = new Loop();
+    const sources = Array.from({ length: count }, () => new OrderedSource(loop));
+    for (const source of sources.slice(count / 2)) loop.ready.add(source);
+    let most = 0;
+    for (let turn = 0; turn < 300 && loop.ready.size > 0; turn += 1) {
+      const before = loop.ready.size;
+      await loop.turn((source) => {
+        loop.ready.delete(source);
+        loop.turns.note(source, 10);
+        loop.turns.remove(source);
+      });
+      most = Math.max(most, before - loop.ready.size);
+    }
+    expect(loop.ready.size).toBe(0);
+    expect(most).toBeLessThanOrEqual(11);
+    // Each once, and about 32 in each of 100 turns; to stop all of them in each would be 150,000.
+    expect(loop.stops).toBeLessThan(4 * count);
+    for (let turn = 0; turn < 20; turn += 1) await loop.turn(() => undefined);
+    expect(sources.filter((source) => !source.isReading)).toEqual([]);
+  });
+
+  test.each([
+    ['a share of them goes on', undefined, 400],
+    ['all go on, the oldest first', Infinity, 105],
+  ])('costly ones that keep coming are all read where %s', async (_what, share, mostTurns) => {
+    const loop = new Loop(share);
+    const since = new Map<OrderedSource, number>();
+    const arrive = (turn: number): void => {
+      const source = new OrderedSource(loop);
+      loop.ready.add(source);
+      since.set(source, turn);
+    };
+    for (let i = 0; i < 100; i += 1) arrive(0);
+    let waited = 0;
+    const end = 2_000;
+    for (let turn = 1; turn < end; turn += 1) {
+      await loop.turn((source) => {
+        waited = Math.max(waited, turn - (since.get(source) ?? 0));
+        loop.ready.delete(source);
+        loop.turns.remove(source);
+        loop.turns.note(source, 101);
+      });
+      if (loop.ready.size < 100) arrive(turn);
+    }
+    for (const source of loop.ready) waited = Math.max(waited, end - (since.get(source) ?? 0));
+    expect(waited).toBeLessThan(mostTurns);
+  });
+});
+
+test('one that is removed while it is held reads on', async () => {
+  const turns = new ReadTurns({ budget: 100 });
+  const [costly, held] = sourcesIn(turns, 2);
+  turns.note(costly!, 101);
+  turns.remove(held!);
+  expect(reading([costly!, held!])).toBe('-x');
+  await nextTurn();
+  expect(reading([costly!, held!])).toBe('xx');
+});
