@@ -33,6 +33,9 @@ export interface ServerMetrics extends ConnectionMetrics, StorageFamilies, Clien
   readonly initEvents: NumberFamily;
   /** Watches terminated because the client was too slow. */
   readonly terminatedWatchers: NumberFamily;
+  /** Ended watches by reason, and how long they lasted. */
+  readonly watchEnds: NumberFamily;
+  readonly watchDuration: HistogramFamily;
   /** Encoded frames, as opposed to sent ones: one per event and representation. */
   readonly watchFramesEncoded: NumberFamily;
   /** The cache of representations: bytes, creations and evictions. */
@@ -177,6 +180,17 @@ function watchMetrics(metrics: Metrics) {
       name: 'apiserver_terminated_watchers_total',
       help: 'Watches terminated because the client was too slow.',
       labels: ['resource'],
+    }),
+    watchEnds: metrics.counter({
+      name: 'apiserver_watch_ends_total',
+      help: 'Ended watches by reason (client, timeout, expired, slow, error, unserved, shutdown).',
+      labels: ['resource', 'reason'],
+    }),
+    watchDuration: metrics.histogram({
+      name: 'apiserver_watch_duration_seconds',
+      help: 'Time in seconds from the beginning of watches to their end.',
+      labels: ['resource'],
+      bounds: [1, 10, 60, 180, 300, 480, 600, 1_800, 3_600],
     }),
     watchFramesEncoded: metrics.counter({
       name: 'apiserver_watch_frames_encoded_total',

@@ -27,6 +27,11 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
     eventSizes: deps.metrics.watchEventSizes.series({ ...resource.gvk }),
     initEvents: deps.metrics.initEvents.series({ resource: resource.gvr.resource }),
     terminated: deps.metrics.terminatedWatchers.series({ resource: resource.gvr.resource }),
+    ended: (reason, seconds) => {
+      const { resource: name } = resource.gvr;
+      deps.metrics.watchEnds.series({ resource: name, reason }).add();
+      deps.metrics.watchDuration.series({ resource: name }).observe(seconds);
+    },
     logger: deps.logger,
   });
   count(request, deps);

@@ -40,9 +40,12 @@ export const defaultWatchLimits: WatchLimits = {
   lastBookmarkMs: 2_000,
 };
 
+/** Why a watch ended. */
+export type WatchEnd = 'client' | 'timeout' | 'expired' | 'slow' | 'error' | 'unserved' | 'shutdown';
+
 export interface OpenWatch {
   /** Ends the stream cleanly; the client can resume. */
-  end(): void;
+  end(reason: WatchEnd): void;
 }
 
 interface Opened {
@@ -69,7 +72,7 @@ export class OpenWatches {
 
   /** Watches added after `close` end at once. */
   enter(watch: OpenWatch, opened: Opened): void {
-    if (this.closed) watch.end();
+    if (this.closed) watch.end('shutdown');
     else this.open.set(watch, opened);
   }
 
@@ -79,11 +82,12 @@ export class OpenWatches {
 
   /** Ends watches, such as those of resources that are no longer served or that are served differently. */
   endOf(isOver: (resource: ServedResource, request: RequestContext) => boolean): void {
-    for (const [watch, { resource, request }] of [...this.open]) if (isOver(resource, request)) watch.end();
+    for (const [watch, { resource, request }] of [...this.open])
+      if (isOver(resource, request)) watch.end('unserved');
   }
 
   close(): void {
     this.closed = true;
-    for (const watch of [...this.open.keys()]) watch.end();
+    for (const watch of [...this.open.keys()]) watch.end('shutdown');
   }
 }

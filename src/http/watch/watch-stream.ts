@@ -16,7 +16,7 @@ import { frameOf } from '../representation/frame-of.ts';
 import type { MakeElsewhere, Representation } from '../representation/types.ts';
 import { toStatus } from '../respond.ts';
 import { FrameQueue, largeFrameBytes } from './frame-queue.ts';
-import type { OpenWatch, WatchLimits } from './open-watches.ts';
+import type { OpenWatch, WatchEnd, WatchLimits } from './open-watches.ts';
 import { watchOutputOf, type WatchOutput } from './watch-output.ts';
 
 /** Time for a client to read buffered data after the end. */
@@ -39,6 +39,8 @@ export interface WatchStreamParts {
   readonly initEvents: NumberSeries;
   /** Watches terminated because the client was too slow. */
   readonly terminated: NumberSeries;
+  /** Called once for a stream that had begun. */
+  readonly ended: (reason: WatchEnd, seconds: number) => void;
   readonly logger: Logger;
 }
 
@@ -60,6 +62,7 @@ export class WatchStream implements WatchSink, OpenWatch {
   /** Set while the buffer exceeds the limit. */
   private overfull: Timer | undefined = undefined;
   private watch: { close(): void } | undefined = undefined;
+  private endReason: WatchEnd = 'client';
 
   constructor(parts: WatchStreamParts) {
     this.parts = parts;
@@ -101,7 +104,8 @@ export class WatchStream implements WatchSink, OpenWatch {
     this.state = 'open';
     this.output.begin();
     const { timeoutMs, limits } = this.parts;
-    this.timers.push(this.clock.setTimeout(this.end.bind(this), timeoutMs));
+    this.tellEnd(this.clock.monotonic());
+    this.timers.push(this.clock.setTimeout(this.end.bind(this, 'timeout'), timeoutMs));
     const lastBookmarkAt = Math.max(timeoutMs - limits.lastBookmarkMs, timeoutMs / 2);
     if (this.parts.wantsBookmarks)
       this.timers.push(this.clock.setTimeout(this.bookmark.bind(this), lastBookmarkAt));
@@ -132,7 +136,8 @@ export class WatchStream implements WatchSink, OpenWatch {
     const { context, representation, logger } = this.parts;
     const status = toStatus(error, context.auditId);
     if (status.code >= 500) logger.warn('a watch failed', { auditId: context.auditId, err: error });
-    this.inOrder(representation.error(status), this.end.bind(this));
+    const reason = status.code === 410 ? 'expired' : 'error';
+    this.inOrder(representation.error(status), this.end.bind(this, reason));
   }
 
   /** Resolves when the client has read the buffered data; bounded in time. */
@@ -144,10 +149,11 @@ export class WatchStream implements WatchSink, OpenWatch {
     this.steady.clear(overdue);
   }
 
-  end(): void {
+  end(reason: WatchEnd): void {
     const wasOpen = this.state === 'open';
     this.stop();
     if (!wasOpen) return;
+    this.endReason = reason;
     this.queue.end();
     if (this.queue.length === 0) this.output.end();
     else void this.queue.emptied().then(() => this.output.end());
@@ -157,6 +163,13 @@ export class WatchStream implements WatchSink, OpenWatch {
     }, endGraceMs);
     this.parts.context.onClose(() => {
       this.steady.clear(overdue);
+    });
+  }
+
+  /** The end of the request is that of the watch, whoever caused it. */
+  private tellEnd(begunAt: number): void {
+    this.parts.context.onClose(() => {
+      this.parts.ended(this.endReason, (this.clock.monotonic() - begunAt) / 1000);
     });
   }
 
@@ -239,6 +252,7 @@ export class WatchStream implements WatchSink, OpenWatch {
   private cutOff(): void {
     if (this.state !== 'open') return;
     this.parts.terminated.add();
+    this.endReason = 'slow';
     this.stop();
     this.queue.close();
     this.output.destroy();

@@ -294,6 +294,8 @@ describe('watch over HTTP', () => {
       { interval: 1 },
     );
     expect(await room.metrics.text()).toContain('apiserver_terminated_watchers_total{resource="pods"} 1');
+    const end = 'apiserver_watch_ends_total{resource="pods",reason="slow"} 1';
+    await waitFor('the reason', async () => (await room.metrics.text()).includes(end));
     fake.sink.onItems([{ type: 'ADDED', event: podEntry('a', 6) }]);
     expect((await reader.next())?.type).toBe('ADDED');
     reader.res.destroy();

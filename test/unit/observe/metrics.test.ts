@@ -145,6 +145,8 @@ test('the well-known names are registered', async () => {
     'apiserver_throttled_authentications_total',
     'apiserver_tls_handshake_errors_total',
     'apiserver_watch_cache_read_wait_seconds',
+    'apiserver_watch_duration_seconds',
+    'apiserver_watch_ends_total',
     'apiserver_watch_events_sizes',
     'apiserver_watch_events_total',
     'apiserver_watch_frames_encoded_total',
