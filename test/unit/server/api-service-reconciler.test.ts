@@ -14,7 +14,12 @@ const label = 'kube-aggregator.orch.io/automanaged';
 
 function specOf(n: number, priority = 1_000): JsonObject {
   const about = { group: `g${String(n)}.example.com`, version: 'v1' };
-  return { ...about, groupPriorityMinimum: priority, versionPriority: 100, notes: Array(50).fill('some text') };
+  return {
+    ...about,
+    groupPriorityMinimum: priority,
+    versionPriority: 100,
+    notes: Array(50).fill('some text'),
+  };
 }
 
 const nameOf = (n: number): string => `v1.g${String(n)}.example.com`;
@@ -32,10 +37,7 @@ function reconcilerOf(others: readonly Entry[], fails = false) {
     written.push(what);
     return fails ? Promise.reject(new StatusError(500, 'InternalError', 'no etcd')) : Promise.resolve();
   };
-  const entries = [
-    ...Array.from({ length: 3_000 }, (_, n) => entry(n, { [label]: 'true' })),
-    ...others,
-  ];
+  const entries = [...Array.from({ length: 3_000 }, (_, n) => entry(n, { [label]: 'true' })), ...others];
   const verbs = {
     create: (_scope: unknown, _name: string, { metadata }: { metadata: { name: string } }) =>
       write(`create ${metadata.name}`),
@@ -58,11 +60,7 @@ function reconcilerOf(others: readonly Entry[], fails = false) {
 }
 
 test('3,000 are compared in short turns; what differs is written', async () => {
-  const others = [
-    entry(3_000, { [label]: 'true' }, 7),
-    entry(4_000, { [label]: 'true' }),
-    entry(4_001, {}),
-  ];
+  const others = [entry(3_000, { [label]: 'true' }, 7), entry(4_000, { [label]: 'true' }), entry(4_001, {})];
   const { reconcile, written } = reconcilerOf(others);
   const turns = await turnsOf(reconcile);
   expect(written).toEqual([`replace ${nameOf(3_000)}`, `create ${nameOf(3_001)}`, `delete ${nameOf(4_000)}`]);

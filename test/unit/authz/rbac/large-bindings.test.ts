@@ -132,7 +132,7 @@ test('whichever way bindings come, a user has what those in force give', async (
 });
 
 describe('a subject of thousands of middle-sized roles', () => {
-  const roles = 2_000;
+  const roles = 1_200;
   const resourceOf = (i: number, j: number): string => `r${String(i)}x${String(j)}`;
   const rulesOf = (i: number): JsonObject => {
     const resources = Array.from({ length: 300 }, (_, j) => resourceOf(i, j));
