@@ -51,11 +51,7 @@ function reconcilerOf(others: readonly Entry[], fails = false) {
     ...{ name: nameOf(n), automanaged: 'true' as const, spec: specOf(n) },
   }));
   const reconcile = (): Promise<void> =>
-    reconciler.reconcile(
-      desired as unknown as Parameters<ApiServiceReconciler['reconcile']>[0],
-      'change',
-      new AbortController().signal,
-    );
+    reconciler.reconcile(desired, 'change', new AbortController().signal);
   return { reconcile, written };
 }
 
