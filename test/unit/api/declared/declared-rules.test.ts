@@ -59,7 +59,9 @@ function exceptionOf(rule: DeclaredRule): string | undefined {
   if (rule.rule === 'discriminator') return 'says how others are read';
   if (rule.value === '+optional') return 'allows everything';
   if (rule.value.startsWith('+forbidden') && rule.rule.startsWith('ifDisabled'))
-    return 'what a gate switches off is left out before';
+    return rule.rule.includes('Preemption')
+      ? 'no stage of the gate is known: it counts as on'
+      : 'what the gate switches off is left out before';
   if (rule.value === '+minimum=-2147483648') return 'no 32-bit integer is less';
   return exceptions.find(([beginning]) => name.startsWith(beginning))?.[1];
 }
