@@ -2,7 +2,8 @@
  * Work that waits, in queues that take turns by virtual time (start-time fair queuing). Each queue has a tag: the work
  * that was served from it, in milliseconds. The queue with the smallest tag is next; a queue that becomes busy starts
  * where the served ones are, so that an idle queue saves up no turns. How long a piece of work takes is known only at
- * its end: its queue is charged an estimate when it begins, and the difference when it ends.
+ * its end: its queue is charged an estimate when it begins, and the difference when it ends. Work on several seats costs
+ * the time of all of them.
  *
  * Queues exist only while they hold something, so that a level may have millions.
  */
@@ -21,12 +22,18 @@ export interface Ticket<T> {
   queue: FairQueue<T> | undefined;
   /** Milliseconds that its queue was charged when it began. */
   charge: number;
+  /** Seats that it holds. */
+  readonly width: number;
+  /** What it cost if it took so long, in milliseconds of one seat. */
+  workOf(tookMs: number): number;
 }
 
 export class FairQueue<T> {
   readonly index: number;
   readonly waiting = new Set<T>();
   executing = 0;
+  /** Of its work that waits or is executed. */
+  seats = 0;
   /** Virtual time of its next piece of work. */
   tag: number;
 
@@ -46,6 +53,8 @@ const newestWeight = 1 / 16;
 export class FairQueues<T extends Ticket<T>> {
   /** Pieces of work that wait in all queues. */
   size = 0;
+  /** Seats that they wait for. */
+  seats = 0;
   private readonly queues = new Map<number, FairQueue<T>>();
   /** Queues where something waits, longest busy first. */
   private readonly backlog = new Set<FairQueue<T>>();
@@ -66,6 +75,8 @@ export class FairQueues<T extends Ticket<T>> {
     queue.waiting.add(ticket);
     this.backlog.add(queue);
     this.size += 1;
+    this.seats += ticket.width;
+    queue.seats += ticket.width;
     ticket.queue = queue;
     return queue.waiting.size;
   }
@@ -75,20 +86,27 @@ export class FairQueues<T extends Ticket<T>> {
     const { queue } = ticket;
     if (!queue?.waiting.delete(ticket)) return;
     this.size -= 1;
+    this.seats -= ticket.width;
+    queue.seats -= ticket.width;
     this.tidy(queue);
   }
 
-  /** The piece of work whose turn it is, which begins; undefined: none waits. */
-  next(): T | undefined {
+  /**
+   * The piece of work whose turn it is, which begins.
+   * @param fits false: there are too few seats for it; it keeps its turn, and nothing else begins
+   * @returns undefined: none waits, or it does not fit
+   */
+  next(fits: (ticket: T) => boolean = () => true): T | undefined {
     const queue = this.first();
     if (!queue) return undefined;
     const [ticket] = queue.waiting;
-    if (ticket === undefined) return undefined;
+    if (ticket === undefined || !fits(ticket)) return undefined;
     queue.waiting.delete(ticket);
     this.size -= 1;
+    this.seats -= ticket.width;
     if (queue.waiting.size === 0) this.backlog.delete(queue);
     this.virtualNow = Math.max(this.virtualNow, queue.tag);
-    ticket.charge = this.estimateMs;
+    ticket.charge = ticket.workOf(this.estimateMs);
     queue.tag += ticket.charge;
     queue.executing += 1;
     return ticket;
@@ -100,8 +118,9 @@ export class FairQueues<T extends Ticket<T>> {
     this.estimateMs += (ms - this.estimateMs) * newestWeight;
     const { queue } = ticket;
     if (!queue) return;
-    queue.tag += ms - ticket.charge;
+    queue.tag += ticket.workOf(ms) - ticket.charge;
     queue.executing -= 1;
+    queue.seats -= ticket.width;
     this.tidy(queue);
   }
 
@@ -135,5 +154,5 @@ export class FairQueues<T extends Ticket<T>> {
 }
 
 function loadOf<T>(queue: FairQueue<T>): number {
-  return queue.waiting.size + queue.executing;
+  return queue.seats;
 }

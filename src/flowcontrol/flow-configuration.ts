@@ -210,7 +210,7 @@ export class FlowConfiguration {
   ): void {
     const settings = settingsOf(source, server.seats, server.shares);
     const lent = this.lending?.admit(name, limitsOf(source, server)) ?? settings.seats;
-    level.configure(settings.seats === Infinity ? settings : { ...settings, seats: lent });
+    level.configure(settings.seats === Infinity ? settings : { ...settings, seats: lent }, settings.seats);
     if (!level.isExempt)
       this.parts.metrics.concurrencyLimit.series({ priority_level: name }).set(settings.seats);
   }

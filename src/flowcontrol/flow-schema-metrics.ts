@@ -1,6 +1,7 @@
 /** The figures of one flow schema in its priority level; looked up once, added to by every request. */
 import type { HistogramSeries, NumberSeries } from '../observe/metric-series.ts';
 import type { FlowControlMetrics } from '../observe/flow-control-metrics.ts';
+import { SchemaSeatMetrics } from './schema-seat-metrics.ts';
 
 /**
  * Why a request gets no seat: its queue is full, it waited too long, its level has no queues, or its client went away.
@@ -18,6 +19,8 @@ export class FlowSchemaMetrics {
   readonly waited: HistogramSeries;
   readonly schema: string;
   readonly level: string;
+  /** undefined: every request takes one seat. */
+  readonly seats: SchemaSeatMetrics | undefined;
   private readonly labels: Readonly<Record<'flow_schema' | 'priority_level', string>>;
   private readonly metrics: FlowControlMetrics;
 
@@ -31,6 +34,7 @@ export class FlowSchemaMetrics {
     this.inQueue = metrics.inQueue.series(this.labels);
     this.execution = metrics.execution.series(this.labels);
     this.waited = metrics.wait.series({ ...this.labels, execute: 'true' });
+    this.seats = metrics.seats && new SchemaSeatMetrics(metrics.seats, this.labels);
   }
 
   rejected(reason: RejectReason): NumberSeries {
@@ -53,5 +57,6 @@ export class FlowSchemaMetrics {
     for (const family of [dispatched, executing, inQueue, execution, queueLength]) family.forget(this.labels);
     for (const reason of rejectReasons) rejected.forget({ ...this.labels, reason });
     for (const execute of ['true', 'false']) wait.forget({ ...this.labels, execute });
+    this.seats?.forget();
   }
 }

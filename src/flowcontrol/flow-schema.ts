@@ -10,6 +10,7 @@ import { listOf, pathTest, resourceTest, type RequestTest } from './request-rule
 import { Seat } from './seat.ts';
 import { flowHash } from './shuffle-shard.ts';
 import { matchesSubject } from './match-subjects.ts';
+import type { WorkEstimate } from './work-estimate.ts';
 
 export interface FlowParts {
   readonly schema: SchemaSource;
@@ -70,9 +71,24 @@ export class Flow {
     };
   }
 
-  /** The place of a new request, which `level` gives a seat. */
-  seat(kind: RequestKind): Seat {
-    return new Seat((this.schemaMetrics ??= this.parts.schemaMetrics()), this.parts.loads[kind]);
+  /** The place of a new request, which `level` gives seats. @param work absent: one seat */
+  seat(kind: RequestKind, work?: WorkEstimate): Seat {
+    const seat = new Seat(this.metrics, this.parts.loads[kind], work);
+    this.metrics.seats?.estimated.observe(seat.width);
+    return seat;
+  }
+
+  get mostSeats(): number | undefined {
+    return this.level.mostPerRequest;
+  }
+
+  /** A write of this flow concerns so many watches. */
+  noteWatches(count: number): void {
+    this.metrics.seats?.watches.observe(count);
+  }
+
+  private get metrics(): FlowSchemaMetrics {
+    return (this.schemaMetrics ??= this.parts.schemaMetrics());
   }
 
   /** Waits for a seat of the level: undefined when it is there, otherwise why there is none. */

@@ -1,4 +1,8 @@
-/** A priority level: so many seats, and what becomes of requests when all are taken. */
+/**
+ * A priority level: so many seats, and what becomes of requests when all are taken. A request takes one seat or several;
+ * one that needs more than the level has runs alone. While requests wait, new ones wait behind them, however few seats
+ * they need, so that one that needs many has its turn.
+ */
 import type { Clock } from '../base/clock.ts';
 import { FairQueues, type FairQueue, type QueueShape } from './fair-queues.ts';
 import type { RejectReason } from './flow-schema-metrics.ts';
@@ -7,7 +11,7 @@ import type { Seat } from './seat.ts';
 import { SeatDemand } from './seat-demand.ts';
 
 export interface LevelSettings {
-  /** Requests served at once; Infinity: as many as come. */
+  /** Infinity: as many as are asked for. */
   readonly seats: number;
   /** undefined: a request that finds no seat is rejected. */
   readonly queuing: QueueShape | undefined;
@@ -42,6 +46,8 @@ export interface LevelSnapshot {
 }
 
 const none: LevelSettings = { seats: 0, queuing: undefined };
+/** Of the seats of a level, for one request. */
+const mostPart = 0.15;
 
 export class PriorityLevel {
   readonly name: string;
@@ -50,7 +56,9 @@ export class PriorityLevel {
   private readonly parts: LevelParts;
   private readonly waiting = new FairQueues<Seat>();
   private settings = none;
+  private nominalSeats = 0;
   private taken = 0;
+  private executing = 0;
 
   constructor(name: string, parts: LevelParts) {
     this.name = name;
@@ -62,9 +70,31 @@ export class PriorityLevel {
     return this.settings.seats === Infinity;
   }
 
-  /** No seat is free. */
+  /** Seats that it may give now. */
+  get seats(): number {
+    return this.settings.seats;
+  }
+
+  /** Seats that requests hold, and events behind them. */
+  get takenSeats(): number {
+    return this.taken;
+  }
+
+  /** Whoever comes has to wait. */
   get isFull(): boolean {
-    return this.taken >= this.settings.seats;
+    return this.waiting.size > 0 || this.taken >= this.settings.seats;
+  }
+
+  /**
+   * Most seats of one request: a part of the level, so that it serves several at once, and those of the flows that
+   * share its queues. undefined: the level does not bound it.
+   */
+  get mostPerRequest(): number | undefined {
+    const { queuing } = this.settings;
+    const { nominalSeats } = this;
+    if (!queuing || nominalSeats === Infinity) return undefined;
+    const most = Math.min(Math.ceil(nominalSeats * mostPart), Math.floor(nominalSeats / queuing.handSize));
+    return Math.max(1, most);
   }
 
   get isIdle(): boolean {
@@ -75,29 +105,33 @@ export class PriorityLevel {
     const { name, isExempt, isIdle } = this;
     const queueCount = this.settings.queuing?.queues ?? 0;
     return {
-      ...{ name, isExempt, isIdle, queueCount, executing: this.taken },
+      ...{ name, isExempt, isIdle, queueCount, executing: this.executing },
       ...{ waiting: this.waiting.size, queues: this.waiting.held() },
     };
   }
 
-  /** Applies new settings; queued requests stay queued, and additional seats are dispatched at once. */
-  configure(settings: LevelSettings): void {
+  /**
+   * Applies new settings; queued requests stay queued, and additional seats are dispatched at once.
+   * @param nominalSeats without what it lends and borrows
+   */
+  configure(settings: LevelSettings, nominalSeats = settings.seats): void {
     this.settings = settings;
+    this.nominalSeats = nominalSeats;
     this.limitLoad(settings);
     this.fill();
   }
 
   /** It lends or borrows: so many seats from now on, at least one, so that none waits for ever. */
   limitSeats(seats: number): void {
-    this.configure({ ...this.settings, seats: Math.max(1, Math.round(seats)) });
+    this.configure({ ...this.settings, seats: Math.max(1, Math.round(seats)) }, this.nominalSeats);
   }
 
-  /** Takes a seat at once; false: none is free. */
+  /** Takes its seats at once; false: too few are free, or others wait. */
   enter(seat: Seat): boolean {
-    // While a seat is free no request waits.
-    if (this.taken >= this.settings.seats) return false;
+    seat.narrow(this.settings.seats);
+    if (this.isFull || !this.fits(seat)) return false;
     const now = this.parts.clock.monotonic();
-    this.setTaken(this.taken + 1, now);
+    this.take(seat, now);
     seat.take(now);
     // Requests that need not wait count as well, or the histogram would show busy moments only.
     if (this.settings.queuing) seat.schemaMetrics.waited.observe(0);
@@ -116,16 +150,34 @@ export class PriorityLevel {
     const late = (): void => {
       this.reject(seat, 'time-out');
     };
-    return seat.wait(now, this.parts.clock, { afterMs: maxMs, run: late });
+    const outcome = seat.wait(now, this.parts.clock, { afterMs: maxMs, run: late });
+    // Its turn may come before that of one that needs more seats than are free.
+    this.fill();
+    return outcome;
   }
 
   /** The request is over, whether it had a seat, waits for one or was rejected. */
   leave(seat: Seat): void {
     if (seat.isWaiting) this.reject(seat, 'cancelled');
     if (!seat.isTaken) return;
-    const now = this.parts.clock.monotonic();
-    this.setTaken(this.taken - 1, now);
-    this.waiting.finish(seat, seat.release(now));
+    const tookMs = seat.release(this.parts.clock.monotonic());
+    this.executing -= 1;
+    if (seat.extraMs > 0 && !this.isExempt) this.freeLater(seat, tookMs);
+    else this.free(seat, tookMs);
+  }
+
+  /** Its seats stay taken for its events; the client does not wait for that. */
+  private freeLater(seat: Seat, tookMs: number): void {
+    const timer = this.parts.clock.setTimeout(() => {
+      this.free(seat, tookMs);
+    }, seat.extraMs);
+    timer.unref();
+  }
+
+  private free(seat: Seat, tookMs: number): void {
+    seat.free();
+    this.setTaken(this.taken - seat.width, this.parts.clock.monotonic());
+    this.waiting.finish(seat, tookMs);
     this.fill();
     if (this.isIdle) this.parts.onIdle();
   }
@@ -135,28 +187,46 @@ export class PriorityLevel {
     this.waiting.remove(seat);
     this.noteWaiting(now);
     seat.reject(now, reason);
+    // It may have been the one that the others waited for.
+    this.fill();
     if (this.isIdle) this.parts.onIdle();
   }
 
   private fill(): void {
     while (this.taken < this.settings.seats) {
-      const seat = this.waiting.next();
+      const seat = this.waiting.next(this.hasRoomFor);
       if (!seat) return;
       const now = this.parts.clock.monotonic();
-      this.setTaken(this.taken + 1, now);
+      this.take(seat, now);
       this.noteWaiting(now);
       seat.dispatch(now);
     }
   }
 
+  private readonly hasRoomFor = (seat: Seat): boolean => {
+    const fits = this.fits(seat);
+    if (!fits) seat.schemaMetrics.seats?.notAccommodated.add();
+    return fits;
+  };
+
+  /** One that needs more seats than there are has to be alone. */
+  private fits({ width }: Seat): boolean {
+    return this.taken + width <= this.settings.seats || this.taken === 0;
+  }
+
+  private take(seat: Seat, now: number): void {
+    this.executing += 1;
+    this.setTaken(this.taken + seat.width, now);
+  }
+
   private setTaken(taken: number, now: number): void {
     this.taken = taken;
-    this.demand.set(taken + this.waiting.size, now);
+    this.demand.set(taken + this.waiting.seats, now);
     if (!this.isExempt) this.parts.load.executing.set(taken, now);
   }
 
   private noteWaiting(now: number): void {
-    this.demand.set(this.taken + this.waiting.size, now);
+    this.demand.set(this.taken + this.waiting.seats, now);
     this.parts.load.waiting.set(this.waiting.size, now);
   }
 

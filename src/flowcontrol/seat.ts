@@ -1,4 +1,4 @@
-/** A request's place in its priority level: it waits for a seat, has one, and gives it back. */
+/** A request's place in its priority level: it waits for seats, has them, and gives them back. */
 import type { Clock } from '../base/clock.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
@@ -6,6 +6,7 @@ import type { HistogramSeries } from '../observe/metric-series.ts';
 import type { FairQueue, Ticket } from './fair-queues.ts';
 import type { FlowSchemaMetrics, RejectReason } from './flow-schema-metrics.ts';
 import type { KindLoad } from './kind-load.ts';
+import { narrowed, oneSeat, widthOf, type WorkEstimate } from './work-estimate.ts';
 
 /** A queued request, as debug dumps show it. */
 export interface SeatClaim {
@@ -23,6 +24,7 @@ export class Seat implements Ticket<Seat> {
   /** Known of those that had to wait. */
   claim: SeatClaim | undefined = undefined;
   readonly schemaMetrics: FlowSchemaMetrics;
+  private work: WorkEstimate;
   private readonly load: KindLoad;
   private state: 'new' | 'waiting' | 'taken' | 'over' = 'new';
   /** Begin of the state, monotonic milliseconds. */
@@ -30,9 +32,29 @@ export class Seat implements Ticket<Seat> {
   private settle: ((reason: RejectReason | undefined) => void) | undefined = undefined;
   private stopTimer: (() => void) | undefined = undefined;
 
-  constructor(schemaMetrics: FlowSchemaMetrics, load: KindLoad) {
+  constructor(schemaMetrics: FlowSchemaMetrics, load: KindLoad, work: WorkEstimate = oneSeat) {
     this.schemaMetrics = schemaMetrics;
     this.load = load;
+    this.work = work;
+  }
+
+  get width(): number {
+    return widthOf(this.work);
+  }
+
+  /** How long its seats stay taken behind the request, for its events. */
+  get extraMs(): number {
+    return this.work.extraMs;
+  }
+
+  workOf(tookMs: number): number {
+    const { seats, finalSeats, extraMs } = this.work;
+    return seats * tookMs + finalSeats * extraMs;
+  }
+
+  /** What comes behind the request fits into so many seats, for longer. Only before it has any. */
+  narrow(most: number): void {
+    this.work = narrowed(this.work, most);
   }
 
   get isWaiting(): boolean {
@@ -54,6 +76,7 @@ export class Seat implements Ticket<Seat> {
     this.since = now;
     this.schemaMetrics.dispatched.add();
     this.schemaMetrics.executing.add();
+    this.schemaMetrics.seats?.executing.add(this.width);
     this.load.executing.change(1, now);
   }
 
@@ -66,6 +89,7 @@ export class Seat implements Ticket<Seat> {
     this.state = 'waiting';
     this.since = now;
     this.schemaMetrics.inQueue.add();
+    this.schemaMetrics.seats?.inQueue.add(this.width);
     this.load.waiting.change(1, now);
     const timer = clock.setTimeout(onLate.run, onLate.afterMs);
     timer.unref();
@@ -88,7 +112,7 @@ export class Seat implements Ticket<Seat> {
     this.settle?.(reason);
   }
 
-  /** The request is over. @returns how many milliseconds it took */
+  /** The request is over, and its events begin. @returns how many milliseconds it took */
   release(now: number): number {
     this.state = 'over';
     const tookMs = now - this.since;
@@ -98,9 +122,15 @@ export class Seat implements Ticket<Seat> {
     return tookMs;
   }
 
+  /** Its seats are free. */
+  free(): void {
+    this.schemaMetrics.seats?.executing.add(-this.width);
+  }
+
   private endWait(now: number, waited: HistogramSeries): void {
     this.stopTimer?.();
     this.schemaMetrics.inQueue.add(-1);
+    this.schemaMetrics.seats?.inQueue.add(-this.width);
     this.load.waiting.change(-1, now);
     waited.observe((now - this.since) / 1_000);
   }

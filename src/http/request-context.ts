@@ -96,6 +96,8 @@ export class RequestContext {
   annotations: Map<string, AuditAnnotation> | undefined = undefined;
   /** Set if the audit policy records the request. */
   audit: RequestAudit | undefined = undefined;
+  /** Called once when a watch has its initial state, or waits for its client: the rest costs little. */
+  onBegun: (() => void) | undefined = undefined;
   /** The Status of the response; undefined if it is an object. */
   outcome: Status | undefined = undefined;
   private abort: AbortController | undefined = undefined;
@@ -151,6 +153,12 @@ export class RequestContext {
 
   get reason(): unknown {
     return over;
+  }
+
+  /** A watch has its initial state, or waits for its client. */
+  begun(): void {
+    this.onBegun?.();
+    this.onBegun = undefined;
   }
 
   /** After this response an HTTP/1.1 connection cannot go on; one of HTTP/2 loses no more than the stream. */

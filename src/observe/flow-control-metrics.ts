@@ -15,6 +15,17 @@ export interface FlowControlMetrics {
   readonly levelWatermarks: HistogramFamily;
   readonly kindSamples: HistogramFamily;
   readonly kindWatermarks: HistogramFamily;
+  /** Absent: every request takes one seat (before release 1.22). */
+  readonly seats?: SeatMetrics | undefined;
+}
+
+/** Of requests that take several seats. */
+export interface SeatMetrics {
+  readonly estimated: HistogramFamily;
+  readonly executing: NumberFamily;
+  readonly inQueue: NumberFamily;
+  readonly notAccommodated: NumberFamily;
+  readonly watches: HistogramFamily;
 }
 
 const labels = ['priority_level', 'flow_schema'];
@@ -63,6 +74,30 @@ export function createBorrowingMetrics(metrics: Metrics): BorrowingMetrics {
     ),
     smoothed: gauge('demand_seats_smoothed', 'Smoothed seats that a priority level could use.'),
     fairFraction: gauge('seat_fair_frac', 'Fraction of its target that each priority level gets.', []),
+  };
+}
+
+/** @param mostSeats of one request */
+export function createSeatMetrics(metrics: Metrics, mostSeats: number): SeatMetrics {
+  const about = (name: string, help: string) => ({ name: `apiserver_flowcontrol_${name}`, help, labels });
+  const bounds = mostSeats > 10 ? [1, 2, 4, 8, 16, 32, 64, 100] : [1, 2, 4, 10];
+  return {
+    estimated: metrics.histogram({
+      ...about('work_estimated_seats', 'Seats that requests need, by estimate: the most of all phases.'),
+      bounds,
+    }),
+    executing: metrics.gauge(about('current_executing_seats', 'Seats that executing requests hold.')),
+    inQueue: metrics.gauge(about('current_inqueue_seats', 'Seats that requests in queues wait for.')),
+    notAccommodated: metrics.counter(
+      about(
+        'request_dispatch_no_accommodation_total',
+        'Times that a request whose turn it was needed more seats than were free.',
+      ),
+    ),
+    watches: metrics.histogram({
+      ...about('watch_count_samples', 'Watches that a write concerns.'),
+      bounds: [0, 1, 10, 100, 1_000, 10_000],
+    }),
   };
 }
 

@@ -137,6 +137,7 @@ export const gateHistory: Readonly<Record<string, string>> = {
   ServiceTopology: 'alpha 1.21, gone 1.22',
   ServiceTrafficDistribution: 'alpha 1.30, beta 1.31, locked 1.33',
   SidecarContainers: 'alpha 1.28, beta 1.29, locked 1.33',
+  SizeBasedListCostEstimate: 'beta 1.34',
   StatefulSetAutoDeletePVC: 'alpha 1.23, beta 1.27, locked 1.32',
   StatefulSetMinReadySeconds: 'alpha 1.22, beta 1.23, locked 1.25, gone 1.27',
   StatefulSetStartOrdinal: 'alpha 1.26, beta 1.27, locked 1.31, gone 1.34',

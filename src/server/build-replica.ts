@@ -127,7 +127,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const authentication = buildAuthentication(config, { ...common, isFeatureEnabled });
   const pathParts = { ...common, schemas, isFeatureEnabled };
   const path = buildWritePath(config, { ...pathParts, reviews: reviewsOf(authentication) });
-  const { catalogue, customResources, authorization, admission, verbs, ownVerbs } = path;
+  const { builtIn, catalogue, customResources, authorization, admission, verbs, ownVerbs } = path;
   customResources.keep(verbs);
   const copies = followedCollections(naming, obeyedPolicies(config, isFeatureEnabled));
   const threadParts = { config, credentials, storage, logger, copies };
@@ -135,9 +135,9 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   metrics.include(() => writeThreads.scrape());
   const flowControl = buildFlowControl(config.requests, {
     ...common,
-    ...{ catalogue, isFeatureEnabled, release: config.emulatedRelease, verbs: () => ownVerbs },
+    ...{ catalogue, isFeatureEnabled, served: customResources.catalogue },
+    ...{ release: config.emulatedRelease, verbs: () => ownVerbs },
   });
-  const { builtIn } = path;
   const custom = customResources.catalogue;
   const apiServices = buildApiServices({ ...common, builtIn, custom, verbs: ownVerbs });
   const aggregation = buildAggregation(config, { ...common, builtIn });

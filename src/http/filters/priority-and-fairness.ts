@@ -6,6 +6,9 @@ import type { Clock } from '../../base/clock.ts';
 import type { Flow } from '../../flowcontrol/flow-schema.ts';
 import type { RequestKind } from '../../flowcontrol/kind-load.ts';
 import type { Seat } from '../../flowcontrol/seat.ts';
+import type { WatchCounts } from '../../flowcontrol/watch-counts.ts';
+import type { WorkEstimate } from '../../flowcontrol/work-estimate.ts';
+import type { Query } from '../query.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
@@ -21,11 +24,19 @@ export interface FlowControl {
   flowOf(user: UserInfo, info: RequestInfo): Flow;
   /** Maximum time that a request waits for a seat. */
   readonly maxWaitMs: number;
+  /** What requests cost; absent: each takes one seat, and watches none (release 1.21). */
+  readonly work?: RequestWork | undefined;
+}
+
+export interface RequestWork {
+  estimate(info: RequestInfo, query: Query, flow: Flow): WorkEstimate;
+  /** The watches there are, for what writes cost them. */
+  readonly watches: WatchCounts;
 }
 
 /**
  * Rejects with 429 if a priority level or its queues are full, or the wait times out; health checks are exempt.
- * Watches and connections take no seat. A request that gets a seat at once does not wait for a turn of the event
+ * Connections take no seat, and watches only until they have their initial state. A request that gets a seat at once does not wait for a turn of the event
  * loop.
  */
 export function withPriorityAndFairness(
@@ -41,16 +52,19 @@ export function withPriorityAndFairness(
     endUnseated(context, metrics);
   });
   return function priorityAndFairness(context: RequestContext): void | Promise<void> {
-    if (context.longRunning) return;
+    const { work } = flowControl;
+    if (context.longRunning && !(work && isWatch(context))) return;
     const flow = flowControl.flowOf(context.user, context.info);
     context.flowHeaders = flow.headers;
     if (!flow.level.isExempt && isHealth(context)) return;
-    const seat = flow.seat(kindOf(context));
-    context.onClose(() => {
+    const seat = flow.seat(kindOf(context), work?.estimate(context.info, context.query, flow));
+    const leave = (): void => {
       flow.level.leave(seat);
-    });
+    };
+    context.onClose(leave);
+    if (context.longRunning) context.onBegun = leave;
     if (!flow.level.enter(seat)) return wait(context, flow, seat);
-    unusedSeats.add(context, flow.level, seat);
+    hasSeat(context, flow, seat);
   };
 
   async function wait(context: RequestContext, flow: Flow, seat: Seat): Promise<void> {
@@ -60,8 +74,18 @@ export function withPriorityAndFairness(
     waiting.add(-1);
     // The deadline may pass just before the seat is granted.
     if (refusal !== undefined || context.isCancelled()) throw overloaded(context, metrics);
-    unusedSeats.add(context, flow.level, seat);
+    hasSeat(context, flow, seat);
   }
+
+  /** A watch gives its seat back by itself. */
+  function hasSeat(context: RequestContext, flow: Flow, seat: Seat): void {
+    if (!context.longRunning) unusedSeats.add(context, flow.level, seat);
+    else if (flowControl.work) context.onClose(flowControl.work.watches.add(context.info, context.query));
+  }
+}
+
+function isWatch({ info }: RequestContext): boolean {
+  return info.isResourceRequest && info.verb === 'watch';
 }
 
 /** Ends a request of a client that keeps too many requests waiting. */

@@ -1,6 +1,6 @@
 /** GET of a collection with `watch`, and the deprecated watch paths. */
 import { serviceUnavailable, StatusError } from '../../meta/status.ts';
-import type { ServedResource } from '../../registry/types.ts';
+import type { ServedResource, WatchQuery } from '../../registry/types.ts';
 import type { RequestContext } from '../request-context.ts';
 import { elsewhereFor } from '../representation/large-forms.ts';
 import { labelsOf } from '../filters/request-metrics.ts';
@@ -42,11 +42,17 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
   try {
     stream.attach(await deps.verbs.watch(scope, query, stream));
     stream.begin();
+    if (!beginsWithState(query)) context.begun();
   } catch (error) {
     if (stream.isUnanswered && !mayBegin(error, resource)) throw error;
     stream.onError(error);
   }
   if (stream.isUnanswered && !context.isClosed()) throw serviceUnavailable('the server is shutting down');
+}
+
+/** Without a version, and from version 0 on, the state of the collection comes first. */
+function beginsWithState({ resourceVersion, sendInitialEvents }: WatchQuery): boolean {
+  return sendInitialEvents === true || resourceVersion === '' || resourceVersion === '0';
 }
 
 /** Whether the stream begins although its version is too old, to end with the error. */

@@ -19,6 +19,8 @@ import { FrameQueue, largeFrameBytes } from './frame-queue.ts';
 import type { OpenWatch, WatchEnd, WatchLimits } from './open-watches.ts';
 import { watchOutputOf, type WatchOutput } from './watch-output.ts';
 
+/** A client that takes longer to read a part of the initial state is what the watch waits for. */
+const quickReadMs = 50;
 /** Time for a client to read buffered data after the end. */
 const endGraceMs = 10_000;
 
@@ -118,13 +120,13 @@ export class WatchStream implements WatchSink, OpenWatch {
     if (this.queue.length === 0 && mayWriteNow(frames)) this.writeEvents(frames);
     else this.enqueue(frames, items);
     if (areInitial) this.parts.initEvents.add(items.length);
-    else this.progress = Math.max(this.progress, items.at(-1)?.event.modRevision ?? 0);
+    else this.noteProgress(items.at(-1)?.event.modRevision ?? 0);
   }
 
   /** Called often; a bookmark is sent about every minute, and after the initial events. */
   onBookmark(revision: Revision, initialEventsEnd: boolean): void {
     this.begin();
-    this.progress = Math.max(this.progress, revision);
+    this.noteProgress(revision);
     if (initialEventsEnd) this.writeBookmark(revision, true);
     else if (this.clock.monotonic() - this.lastBookmarkAt >= this.parts.limits.bookmarkMs) this.bookmark();
   }
@@ -144,9 +146,12 @@ export class WatchStream implements WatchSink, OpenWatch {
   async ready(): Promise<void> {
     await this.queue.emptied();
     if (this.state === 'ended' || !this.output.needsDrain) return;
-    const overdue = this.steady.setTimeout(this.cutOff.bind(this), this.parts.limits.maxWaitMs);
+    const { context, limits } = this.parts;
+    const overdue = this.steady.setTimeout(this.cutOff.bind(this), limits.maxWaitMs);
+    const slow = context.onBegun && this.steady.setTimeout(context.begun.bind(context), quickReadMs);
     await this.output.drained();
     this.steady.clear(overdue);
+    this.steady.clear(slow);
   }
 
   end(reason: WatchEnd): void {
@@ -179,6 +184,12 @@ export class WatchStream implements WatchSink, OpenWatch {
     this.steady.clear(this.overfull);
     this.watch?.close();
     this.watch = undefined;
+  }
+
+  /** The initial state is complete, and everything up to this version. */
+  private noteProgress(revision: Revision): void {
+    this.progress = Math.max(this.progress, revision);
+    this.parts.context.begun();
   }
 
   private bookmark(): void {

@@ -55,6 +55,8 @@ export class RemoteRequests {
   }
 
   async #serve(context: RequestContext, service: RegisteredService): Promise<void> {
+    // What a watch costs is for the other server to count.
+    context.begun();
     const backend = this.#backendOf(context, service);
     if (context.longRunning) this.#keep(context, service.name);
     const isDiscovery = !context.info.isResourceRequest;

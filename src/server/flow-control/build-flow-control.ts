@@ -5,13 +5,18 @@ import { bootstrapObjects, bootstrapSources } from '../../flowcontrol/bootstrap-
 import { borrowingPeriodMs } from '../../flowcontrol/borrowing.ts';
 import { createFlowDumps } from '../../flowcontrol/debug-dump.ts';
 import { FlowConfiguration } from '../../flowcontrol/flow-configuration.ts';
+import { workRulesOf } from '../../flowcontrol/work-rules.ts';
 import { FlowControlInformer } from '../../flowcontrol/flow-control-informer.ts';
 import { flowControlGroup, flowSchemasPlural } from '../../flowcontrol/flow-objects.ts';
-import type { FlowControl } from '../../http/filters/priority-and-fairness.ts';
+import type { FlowControl, RequestWork } from '../../http/filters/priority-and-fairness.ts';
 import { flowControlRoutes } from '../../http/plain/flow-control-routes.ts';
 import type { PlainRoute } from '../../http/plain/plain-route.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import { createBorrowingMetrics, createFlowControlMetrics } from '../../observe/flow-control-metrics.ts';
+import {
+  createBorrowingMetrics,
+  createFlowControlMetrics,
+  createSeatMetrics,
+} from '../../observe/flow-control-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import { isAtLeast, type Release } from '../../observe/release.ts';
@@ -20,6 +25,7 @@ import type { Storage } from '../../storage/types.ts';
 import type { FlowControlConfig } from '../../options/flow-control-options.ts';
 import { ReconcileLoop } from '../reconcile-loop.ts';
 import { FlowControlReconciler } from './flow-control-reconciler.ts';
+import { createRequestWork } from './request-work.ts';
 
 export interface FlowControlService {
   /** Limits requests; undefined if disabled. */
@@ -44,6 +50,8 @@ export interface FlowControlParts {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'watch' | 'view'>;
   readonly catalogue: ResourceCatalogue;
+  /** What is served now, custom resources with it. */
+  readonly served: { current(): ResourceCatalogue };
   /** Called lazily, as the verbs are created later. */
   readonly verbs: () => ResourceVerbs;
   readonly isFeatureEnabled: (gate: string) => boolean;
@@ -97,6 +105,7 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
     bounds: {
       maxWaitMs: limits.timeoutMs * waitPart,
       flowOf: (user, info) => configuration.flowOf(user, info),
+      work: requestWork(parts, clock),
     },
     routes: flowControlRoutes(createFlowDumps(() => configuration.dumpedLevels(), clock)),
     loaded: feed.loaded,
@@ -107,6 +116,12 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
       feed.close();
     },
   };
+}
+
+function requestWork(parts: FlowControlParts, clock: Clock): RequestWork | undefined {
+  const rules = workRulesOf(parts.release, parts.isFeatureEnabled);
+  const catalogue = (): ResourceCatalogue => parts.served.current();
+  return rules && createRequestWork({ rules, storage: parts.storage, catalogue, clock });
 }
 
 function startBorrowing(configuration: FlowConfiguration, clock: Clock): () => void {
@@ -123,6 +138,7 @@ function startBorrowing(configuration: FlowConfiguration, clock: Clock): () => v
 function createConfiguration(limits: FlowControlConfig, parts: FlowControlParts): FlowConfiguration {
   const { environment, naming, catalogue } = parts;
   const objects = bootstrapObjects(naming);
+  const rules = workRulesOf(parts.release, parts.isFeatureEnabled);
   const isServed = catalogue.resource(flowControlGroup(naming), 'v1beta1', flowSchemasPlural) !== undefined;
   return new FlowConfiguration({
     serverSeats: limits.inFlight.readOnly + limits.inFlight.mutating,
@@ -130,7 +146,10 @@ function createConfiguration(limits: FlowControlConfig, parts: FlowControlParts)
     catchAll: 'catch-all',
     headerPrefix: naming.extensionPrefix.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
     seed: environment.random.bytes(16).toString('hex'),
-    metrics: createFlowControlMetrics(parts.metrics),
+    metrics: {
+      ...createFlowControlMetrics(parts.metrics),
+      seats: rules && createSeatMetrics(parts.metrics, rules.mostListSeats),
+    },
     borrowing: isAtLeast(parts.release, firstBorrowing) ? createBorrowingMetrics(parts.metrics) : undefined,
     clock: environment.clock,
   });

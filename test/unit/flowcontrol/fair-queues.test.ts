@@ -6,10 +6,16 @@ class Work {
   charge = 0;
   readonly flow: number;
   readonly ms: number;
+  readonly width: number;
 
-  constructor(flow: number, ms: number) {
+  constructor(flow: number, ms: number, width = 1) {
     this.flow = flow;
     this.ms = ms;
+    this.width = width;
+  }
+
+  workOf(tookMs: number): number {
+    return tookMs * this.width;
   }
 }
 
