@@ -5,6 +5,8 @@ import { marks, phases, SampleAndWatermark, type Phase } from './sample-and-wate
 export class LevelLoad {
   readonly executing: SampleAndWatermark;
   readonly waiting: SampleAndWatermark;
+  /** Seats that it could use, as a part of its own. Absent: levels do not borrow. */
+  readonly demand: SampleAndWatermark | undefined;
   private readonly metrics: FlowControlMetrics;
   private readonly name: string;
 
@@ -14,10 +16,14 @@ export class LevelLoad {
     this.name = name;
     this.executing = this.share('executing', now);
     this.waiting = this.share('waiting', now);
+    const { demand } = metrics;
+    this.demand =
+      demand && new SampleAndWatermark(now, () => ({ samples: demand.series({ priority_level: name }) }));
   }
 
   /** Takes the figures off the list, for the level is gone. */
   forget(): void {
+    this.metrics.demand?.forget({ priority_level: this.name });
     for (const phase of phases) {
       const labels = { phase, priority_level: this.name };
       this.metrics.levelSamples.forget(labels);

@@ -117,6 +117,7 @@ export class PriorityLevel {
   configure(settings: LevelSettings, nominalSeats = settings.seats): void {
     this.settings = settings;
     this.nominalSeats = nominalSeats;
+    this.parts.load.demand?.limit(nominalSeats, this.parts.clock.monotonic());
     this.limitLoad(settings);
     this.fill();
   }
@@ -221,13 +222,19 @@ export class PriorityLevel {
 
   private setTaken(taken: number, now: number): void {
     this.taken = taken;
-    this.demand.set(taken + this.waiting.seats, now);
+    this.noteDemand(now);
     if (!this.isExempt) this.parts.load.executing.set(taken, now);
   }
 
   private noteWaiting(now: number): void {
-    this.demand.set(this.taken + this.waiting.seats, now);
+    this.noteDemand(now);
     this.parts.load.waiting.set(this.waiting.size, now);
+  }
+
+  private noteDemand(now: number): void {
+    const seats = this.taken + this.waiting.seats;
+    this.demand.set(seats, now);
+    if (!this.isExempt) this.parts.load.demand?.set(seats, now);
   }
 
   private limitLoad({ seats, queuing }: LevelSettings): void {

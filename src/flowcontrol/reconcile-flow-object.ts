@@ -6,6 +6,8 @@ import { sameMeaning } from '../api/validation/rules.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../meta/object.ts';
 import type { BootstrapFlowObject } from './bootstrap-configuration.ts';
 
+type Spec = BootstrapFlowObject['spec'];
+
 /** `true` on a suggested object: its spec stays that of the release; `false`: that of its owner. */
 export const autoUpdateAnnotation = 'apf.{label}/autoupdate-spec';
 
@@ -19,8 +21,14 @@ export function reconcileFlowObject(
   annotation: string,
 ): ApiObject | undefined {
   const isKept = wanted.isMandatory || isAutoUpdated(existing.metadata, annotation);
-  if (!isKept || sameMeaning(existing['spec'], wanted.spec)) return undefined;
-  return { ...existing, spec: wanted.spec };
+  const spec = wantedSpec(existing['spec'] as Spec | undefined, wanted.spec);
+  return !isKept || sameMeaning(existing['spec'], spec) ? undefined : { ...existing, spec };
+}
+
+/** The share of exempt requests is for administrators to say, from release 1.28 on. */
+function wantedSpec(existing: Spec | undefined, wanted: Spec): Spec {
+  if (!('exempt' in wanted) || !existing || !('exempt' in existing)) return wanted;
+  return { ...wanted, exempt: { ...wanted.exempt, ...existing.exempt } };
 }
 
 function isAutoUpdated(metadata: ApiObject['metadata'], annotation: string): boolean {

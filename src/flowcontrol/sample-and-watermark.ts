@@ -9,7 +9,12 @@ export type Phase = 'executing' | 'waiting';
 export const phases: readonly Phase[] = ['executing', 'waiting'];
 export const marks = ['low', 'high'] as const;
 
-type Series = Readonly<Record<'samples' | 'low' | 'high', HistogramSeries>>;
+interface Series {
+  readonly samples: HistogramSeries;
+  /** Absent: only samples are taken. */
+  readonly low?: HistogramSeries;
+  readonly high?: HistogramSeries;
+}
 
 /** A number of things out of those that there may be. */
 export class SampleAndWatermark {
@@ -50,10 +55,10 @@ export class SampleAndWatermark {
     const { share } = this;
     const series = (this.series ??= this.makeSeries());
     series.samples.observe(share, ended);
-    series.low.observe(this.low);
-    series.high.observe(this.high);
+    series.low?.observe(this.low);
+    series.high?.observe(this.high);
     // Nothing happened in those after the first.
-    if (ended > 1) for (const mark of marks) series[mark].observe(share, ended - 1);
+    if (ended > 1) for (const mark of marks) series[mark]?.observe(share, ended - 1);
     this.low = this.high = share;
     this.window = window;
   }

@@ -17,6 +17,8 @@ export interface FlowControlMetrics {
   readonly kindWatermarks: HistogramFamily;
   /** Absent: every request takes one seat (before release 1.22). */
   readonly seats?: SeatMetrics | undefined;
+  /** Absent: levels neither lend nor borrow (before release 1.26). */
+  readonly demand?: HistogramFamily | undefined;
 }
 
 /** Of requests that take several seats. */
@@ -75,6 +77,16 @@ export function createBorrowingMetrics(metrics: Metrics): BorrowingMetrics {
     smoothed: gauge('demand_seats_smoothed', 'Smoothed seats that a priority level could use.'),
     fairFraction: gauge('seat_fair_frac', 'Fraction of its target that each priority level gets.', []),
   };
+}
+
+/** What levels could use, sampled. */
+export function createDemandMetrics(metrics: Metrics): HistogramFamily {
+  return metrics.histogram({
+    name: 'apiserver_flowcontrol_demand_seats',
+    help: 'Seats that a priority level could use, as a part of its nominal seats, sampled every millisecond.',
+    labels: ['priority_level'],
+    bounds: [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6],
+  });
 }
 
 /** @param mostSeats of one request */

@@ -7,11 +7,12 @@ import { namingProfiles } from '../../src/meta/naming.ts';
 import type { RequestInfo } from '../../src/meta/request-info.ts';
 import type { UserInfo } from '../../src/meta/user.ts';
 import { createBorrowingMetrics, createFlowControlMetrics } from '../../src/observe/flow-control-metrics.ts';
+import { currentRelease } from '../../src/observe/release.ts';
 import { Metrics } from '../../src/observe/metrics.ts';
 import { parseRequestInfo } from '../../src/http/request-info-resolver.ts';
 import { Query } from '../../src/http/query.ts';
 
-export const objects = bootstrapObjects(namingProfiles.orch);
+export const objects = bootstrapObjects(namingProfiles.orch, currentRelease);
 const mandatory = bootstrapSources(objects.filter(({ isMandatory }) => isMandatory));
 
 export interface TestFlows {

@@ -15,6 +15,7 @@ import type {
   LimitedPriorityLevelConfiguration,
   LimitResponse,
   PriorityLevelConfiguration as LevelFields,
+  PriorityLevelConfigurationSpec as LevelSpec,
   QueuingConfiguration,
 } from './v1beta1.types.ts';
 import { hasNominalShares, nominalShares } from './nominal-shares.ts';
@@ -56,9 +57,16 @@ function validate(
     ...given(spec.exempt, path.child('exempt'), (part, at) =>
       isExempt ? validateExempt(part, at) : [forbidden(at, 'must be nil if the type is not Exempt')],
     ),
-    // What others may borrow of it is for administrators to say.
-    ...mandatoryErrors(mandatoryLevels, name, { ...spec, exempt: undefined }),
+    ...mandatoryErrors(mandatoryLevels, name, fixedPart(spec)),
   ];
+}
+
+/** Without the share of exempt requests, which administrators choose, and without that nothing is lent. */
+function fixedPart(spec: LevelSpec): LevelSpec {
+  const { exempt: _chosen, limited, ...fixed } = spec;
+  if (limited?.lendablePercent !== 0) return { ...fixed, ...(limited && { limited }) };
+  const { lendablePercent: _none, ...rest } = limited;
+  return { ...fixed, limited: rest };
 }
 
 /** Later versions have other words for the shares, and may have none of their own. */

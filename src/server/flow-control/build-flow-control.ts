@@ -14,6 +14,7 @@ import type { PlainRoute } from '../../http/plain/plain-route.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import {
   createBorrowingMetrics,
+  createDemandMetrics,
   createFlowControlMetrics,
   createSeatMetrics,
 } from '../../observe/flow-control-metrics.ts';
@@ -24,7 +25,7 @@ import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { FlowControlConfig } from '../../options/flow-control-options.ts';
 import { ReconcileLoop } from '../reconcile-loop.ts';
-import { FlowControlReconciler } from './flow-control-reconciler.ts';
+import { FlowControlReconciler, servedFlowControl } from './flow-control-reconciler.ts';
 import { createRequestWork } from './request-work.ts';
 
 export interface FlowControlService {
@@ -65,13 +66,14 @@ export interface FlowControlParts {
 const waitPart = 1 / 4;
 const regularMs = 60_000;
 const firstBorrowing: Release = { major: 1, minor: 26 };
+const firstAnnotated: Release = { major: 1, minor: 22 };
 
 /** Starts to follow the objects; the caller closes it before the storage. */
 export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlParts): FlowControlService {
   if (!limits.isFair || !parts.isFeatureEnabled('APIPriorityAndFairness')) return switchedOff;
   const { environment, naming, storage } = parts;
   const clock = steadyOf(environment.clock);
-  const objects = bootstrapObjects(naming);
+  const objects = bootstrapObjects(naming, parts.release);
   const configuration = createConfiguration(limits, parts);
   const feed: FlowControlInformer = new FlowControlInformer({
     ...environment,
@@ -88,6 +90,7 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
     entry: (plural, name) => feed.entry(plural, name),
     entries: (plural) => feed.entries(plural),
     hasLevel: (name) => configuration.hasLevel(name),
+    isAnnotated: isAtLeast(parts.release, firstAnnotated),
     clock,
   });
   const loop = new ReconcileLoop({
@@ -136,10 +139,11 @@ function startBorrowing(configuration: FlowConfiguration, clock: Clock): () => v
 
 /** If the objects are not served, the suggested configuration is active without them. */
 function createConfiguration(limits: FlowControlConfig, parts: FlowControlParts): FlowConfiguration {
-  const { environment, naming, catalogue } = parts;
-  const objects = bootstrapObjects(naming);
+  const { environment, naming } = parts;
+  const objects = bootstrapObjects(naming, parts.release);
   const rules = workRulesOf(parts.release, parts.isFeatureEnabled);
-  const isServed = catalogue.resource(flowControlGroup(naming), 'v1beta1', flowSchemasPlural) !== undefined;
+  const borrows = isAtLeast(parts.release, firstBorrowing);
+  const isServed = servedFlowControl(parts, flowSchemasPlural) !== undefined;
   return new FlowConfiguration({
     serverSeats: limits.inFlight.readOnly + limits.inFlight.mutating,
     fallback: bootstrapSources(objects.filter(({ isMandatory }) => isMandatory || !isServed)),
@@ -149,8 +153,9 @@ function createConfiguration(limits: FlowControlConfig, parts: FlowControlParts)
     metrics: {
       ...createFlowControlMetrics(parts.metrics),
       seats: rules && createSeatMetrics(parts.metrics, rules.mostListSeats),
+      demand: borrows ? createDemandMetrics(parts.metrics) : undefined,
     },
-    borrowing: isAtLeast(parts.release, firstBorrowing) ? createBorrowingMetrics(parts.metrics) : undefined,
+    borrowing: borrows ? createBorrowingMetrics(parts.metrics) : undefined,
     clock: environment.clock,
   });
 }

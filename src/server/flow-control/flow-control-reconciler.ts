@@ -6,7 +6,7 @@
 import type { FlowSchema } from '../../api/flowcontrol/v1beta1.types.ts';
 import type { PassiveClock } from '../../base/clock.ts';
 import { Slice } from '../../base/cooperate.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { deepCopy, type JsonObject } from '../../base/json.ts';
 import type { BootstrapFlowObject } from '../../flowcontrol/bootstrap-configuration.ts';
 import { withDangling } from '../../flowcontrol/dangling.ts';
 import { flowControlGroup, flowSchemasPlural, levelsPlural } from '../../flowcontrol/flow-objects.ts';
@@ -21,7 +21,7 @@ import { StatusError } from '../../meta/status.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import { serviceUser } from '../../meta/user.ts';
 import { entryObject } from '../../registry/written-entry.ts';
-import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
+import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
 import { mayCreate } from '../../registry/write/own-writes.ts';
 
@@ -35,6 +35,8 @@ export interface FlowControlReconcilerParts {
   /** All of them. */
   readonly entries: (plural: string) => readonly Entry[];
   readonly hasLevel: (name: string) => boolean;
+  /** New objects say that they follow the release (from release 1.22 on). */
+  readonly isAnnotated: boolean;
   readonly clock: PassiveClock;
 }
 
@@ -80,18 +82,18 @@ export class FlowControlReconciler {
       await slice.breathe();
       if (signal.aborted) return;
       const next = this.isSaid(entry) ? undefined : this.withCondition(entry);
-      if (next) await unlessRaced(this.parts.verbs().replace(ofStatus, entry.key, next));
+      if (next) await unlessRaced(this.parts.verbs().replace(ofStatus, entry.key, shown(scope, next)));
     }
   }
 
   private async ensure(wanted: BootstrapFlowObject, scope: RequestScope): Promise<void> {
     const entry = this.parts.entry(wanted.plural, wanted.name);
     if (!entry) {
-      await this.parts.verbs().create(scope, '', newObject(wanted));
+      await this.parts.verbs().create(scope, '', shown(scope, this.newObject(wanted)));
       return;
     }
     const next = reconcileFlowObject(entryObject(entry), wanted, this.annotation);
-    if (next) await this.parts.verbs().replace(scope, wanted.name, asJson(next));
+    if (next) await this.parts.verbs().replace(scope, wanted.name, shown(scope, asJson(next)));
   }
 
   /** The condition was right when it was last looked at, and its level is still there, or still missing. */
@@ -110,10 +112,14 @@ export class FlowControlReconciler {
     return conditions && asJson({ ...object, status: { ...object.status, conditions } });
   }
 
+  private newObject({ name, spec }: BootstrapFlowObject): JsonObject {
+    const annotations = this.parts.isAnnotated && { annotations: { [this.annotation]: 'true' } };
+    return { metadata: { name, ...annotations }, spec: structuredClone(spec) as JsonObject };
+  }
+
   private scope(plural: string, signal: AbortSignal): RequestScope | undefined {
-    const { catalogue, naming } = this.parts;
-    const resource = catalogue.resource(flowControlGroup(naming), 'v1beta1', plural);
-    if (resource?.conversion.isInternal !== true) return undefined;
+    const resource = servedFlowControl(this.parts, plural);
+    if (!resource) return undefined;
     return {
       ...{ resource, namespace: '', subresource: '', dryRun: false, fieldManager: bootstrapManager, signal },
       user: serviceUser,
@@ -123,8 +129,21 @@ export class FlowControlReconciler {
   }
 }
 
-function newObject({ name, spec }: BootstrapFlowObject): JsonObject {
-  return { metadata: { name }, spec: structuredClone(spec) as JsonObject };
+/** The version in which both kinds are served; undefined: the group is switched off. The stored one comes first. */
+export function servedFlowControl(
+  { catalogue, naming }: Pick<FlowControlReconcilerParts, 'catalogue' | 'naming'>,
+  plural: string,
+): ServedResource | undefined {
+  for (const version of ['v1beta1', 'v1beta2', 'v1beta3', 'v1']) {
+    const resource = catalogue.resource(flowControlGroup(naming), version, plural);
+    if (resource) return resource;
+  }
+  return undefined;
+}
+
+/** The stored version has other words for shares than later ones. */
+function shown({ resource: { conversion } }: RequestScope, object: JsonObject): JsonObject {
+  return conversion.isInternal ? object : conversion.fromInternal(deepCopy(object));
 }
 
 async function unlessRaced(write: Promise<unknown>): Promise<void> {

@@ -1,5 +1,7 @@
+import { bootstrapObjects } from '../../../src/flowcontrol/bootstrap-configuration.ts';
 import { withDangling } from '../../../src/flowcontrol/dangling.ts';
 import { bootstrapManager, reconcileFlowObject } from '../../../src/flowcontrol/reconcile-flow-object.ts';
+import { namingProfiles } from '../../../src/meta/naming.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
 import { objects } from '../../support/flow-control.ts';
 
@@ -67,5 +69,47 @@ test('the condition tells whether the level is there, keeps others and the time 
   expect(renamed?.[1]?.message).toContain('"y"');
   expect(withDangling(missing!, { name: 'x', exists: true }, 't3')?.[1]).toMatchObject({
     ...{ status: 'False', reason: 'Found', lastTransitionTime: 't3' },
+  });
+});
+
+describe('the objects of a release', () => {
+  const objectsAt = (minor: number) => bootstrapObjects(namingProfiles.kubernetes, { major: 1, minor });
+  const namesAt = (minor: number) => objectsAt(minor).map(({ name }) => name);
+  const specAt = (minor: number, name: string): unknown =>
+    objectsAt(minor).find((object) => object.name === name && object.plural !== 'flowschemas')?.spec;
+
+  test('nodes have a level of their own from release 1.22 on', () => {
+    expect(namesAt(21)).not.toContain('node-high');
+    expect(namesAt(21)).not.toContain('system-node-high');
+    expect(namesAt(22)).toEqual(expect.arrayContaining(['node-high', 'system-node-high']));
+  });
+
+  test('elections by endpoints go', () => {
+    expect(namesAt(23)).not.toContain('endpoint-controller');
+    for (const name of ['endpoint-controller', 'workload-leader-election']) {
+      expect(namesAt(24)).toContain(name);
+      expect(namesAt(33)).toContain(name);
+      expect(namesAt(34)).not.toContain(name);
+    }
+    const election = (minor: number): string =>
+      JSON.stringify(objectsAt(minor).find(({ name }) => name === 'system-leader-election'));
+    expect(election(23)).toContain('configmaps');
+    expect(election(24)).not.toContain('configmaps');
+  });
+
+  test('levels lend from release 1.26 on, and the exempt one has a share from 1.28 on', () => {
+    expect(specAt(25, 'workload-low')).not.toHaveProperty('limited.lendablePercent');
+    expect(specAt(26, 'workload-low')).toHaveProperty('limited.lendablePercent', 90);
+    expect(specAt(26, 'catch-all')).toHaveProperty('limited.lendablePercent', 0);
+    expect(specAt(27, 'exempt')).toEqual({ type: 'Exempt' });
+    const share = { nominalConcurrencyShares: 0, lendablePercent: 0 };
+    expect(specAt(28, 'exempt')).toEqual({ type: 'Exempt', exempt: share });
+  });
+
+  test('administrators choose the share of exempt requests', () => {
+    const wanted = objectsAt(28).find(({ name, plural }) => name === 'exempt' && plural !== 'flowschemas')!;
+    const spec = { type: 'Exempt', exempt: { nominalConcurrencyShares: 7, lendablePercent: 0 } };
+    const existing = { apiVersion: 'v', kind: 'k', metadata: { name: 'exempt' }, spec };
+    expect(reconcileFlowObject(existing, wanted, annotation)).toBeUndefined();
   });
 });

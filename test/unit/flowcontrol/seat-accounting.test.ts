@@ -4,7 +4,11 @@ import { FlowConfiguration } from '../../../src/flowcontrol/flow-configuration.t
 import type { Flow } from '../../../src/flowcontrol/flow-schema.ts';
 import type { Seat } from '../../../src/flowcontrol/seat.ts';
 import type { WorkEstimate } from '../../../src/flowcontrol/work-estimate.ts';
-import { createFlowControlMetrics, createSeatMetrics } from '../../../src/observe/flow-control-metrics.ts';
+import {
+  createDemandMetrics,
+  createFlowControlMetrics,
+  createSeatMetrics,
+} from '../../../src/observe/flow-control-metrics.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { bootstrapSources } from '../../../src/flowcontrol/bootstrap-configuration.ts';
 import { HandClock } from '../../support/hand-clock.ts';
@@ -22,7 +26,10 @@ function levelOf(seats: number, shape: object | 'none' = queuing) {
     serverSeats: 100_000,
     fallback: bootstrapSources(objects.filter(({ isMandatory }) => isMandatory)),
     ...{ catchAll: 'catch-all', headerPrefix: 'X-', seed: 'seed', clock },
-    metrics: { ...createFlowControlMetrics(metrics), seats: createSeatMetrics(metrics, 10) },
+    metrics: {
+      ...createFlowControlMetrics(metrics),
+      ...{ seats: createSeatMetrics(metrics, 10), demand: createDemandMetrics(metrics) },
+    },
   });
   const resize = (wanted: number): void => {
     // The catch-all level has the other shares.
@@ -40,7 +47,7 @@ function levelOf(seats: number, shape: object | 'none' = queuing) {
     const pattern = new RegExp(`flowcontrol_${name}\\{[^}]*flow_schema="own"[^}]*\\} (\\S+)`);
     return Number(pattern.exec(await metrics.text())?.[1] ?? 0);
   };
-  return { flow, clock, resize, figure };
+  return { flow, clock, resize, figure, metrics };
 }
 
 const wide = (seats: number, finalSeats = 0, extraMs = 0): WorkEstimate => ({ seats, finalSeats, extraMs });
@@ -121,6 +128,20 @@ test('events that need more seats than the level has take them for longer', () =
   expect(next.seat.isWaiting).toBe(true);
   clock.advance(2);
   expect(next.seat.isTaken).toBe(true);
+});
+
+test('what a level could use is sampled as a part of its own seats', async () => {
+  const { flow, clock, metrics } = levelOf(4);
+  const first = ask(flow, wide(4));
+  const second = ask(flow, wide(2));
+  clock.advance(100);
+  flow.level.leave(first.seat);
+  clock.advance(100);
+  flow.level.leave(second.seat);
+  const text = await metrics.text();
+  const sum = /demand_seats_sum\{priority_level="own"\} (\S+)/.exec(text)?.[1];
+  // 6 of 4 seats for 100 ms, then 2 of 4.
+  expect(Number(sum)).toBeCloseTo(100 * 1.5 + 100 * 0.5);
 });
 
 test('a level without queues refuses what does not fit', async () => {
