@@ -11,6 +11,9 @@ export interface AccessQuestion {
   /** Default: '', the cluster. */
   readonly namespace?: string;
   readonly name: string;
+  /** What narrows it, as written. Default: ''. */
+  readonly fieldSelector?: string;
+  readonly labelSelector?: string;
 }
 
 /** About a path that is no resource. */

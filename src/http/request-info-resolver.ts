@@ -8,6 +8,7 @@
  *     …namespaces/{name}[/status|/finalize]    the namespace itself
  */
 import type { RequestInfo } from '../meta/request-info.ts';
+import { RequestSelectors } from '../meta/request-selectors.ts';
 import type { Query } from './query.ts';
 
 const verbOfMethod: Readonly<Record<string, string>> = {
@@ -56,10 +57,11 @@ export function parseRequestInfo(method: string, path: string, query: Query): Re
   const { namespace, rest } = takeNamespace(parts);
   const [resource = '', name = '', subresource = ''] = rest;
   const verb = word === '' ? (verbOfMethod[method] ?? '') : word;
+  const ofCollection = collectionVerb(verb, name, query);
   return {
     isResourceRequest: true,
     path,
-    verb: collectionVerb(verb, name, query),
+    verb: ofCollection,
     apiPrefix: prefix,
     apiGroup,
     apiVersion,
@@ -68,6 +70,7 @@ export function parseRequestInfo(method: string, path: string, query: Query): Re
     subresource: word === 'proxy' ? '' : subresource,
     name: name === '' ? nameOfFieldSelector(verb, query) : name,
     parts: rest,
+    selectors: word === '' ? selectorsOf(ofCollection, query) : undefined,
   };
 }
 
@@ -112,6 +115,15 @@ function collectionVerb(verb: string, name: string, query: Query): string {
   if (name !== '') return verb;
   if (verb === 'get') return query.flag('watch') ? 'watch' : 'list';
   return verb === 'delete' ? 'deletecollection' : verb;
+}
+
+const verbsWithSelectors: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+
+/** Paths with a verb are left out, for not all of them have selectors. */
+function selectorsOf(verb: string, query: Query): RequestSelectors | undefined {
+  if (!verbsWithSelectors.has(verb)) return undefined;
+  const [field, label] = [query.get('fieldSelector'), query.get('labelSelector')];
+  return field === '' && label === '' ? undefined : new RequestSelectors(field, label);
 }
 
 /** A list or watch of exactly one name is authorized like that object. */

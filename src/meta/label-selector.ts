@@ -29,6 +29,11 @@ export function parseLabelSelector(text: string): LabelSelector {
   return { empty: false, needs, matches: allHold(requirements) };
 }
 
+/** The requirements of a label selector; '' has none. @throws StatusError 400 */
+export function parseLabelRequirements(text: string): Requirement[] {
+  return text.trim() === '' ? [] : new Parser(text).parse();
+}
+
 class Parser {
   private readonly text: string;
   private readonly tokens: string[] = [];

@@ -2,6 +2,8 @@
  * RequestInfo: verb, resource and namespace of a request, parsed from its method, path and query; everything after
  * routing sees only this.
  */
+import type { RequestSelectors } from './request-selectors.ts';
+
 export type Verb =
   'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'proxy';
 
@@ -21,6 +23,8 @@ export interface RequestInfo {
   readonly name: string;
   /** The path's parts after group version (and namespace): resource, name, subresource and further ones. */
   readonly parts: readonly string[];
+  /** What narrows a list, a watch or a deletion of many. */
+  readonly selectors?: RequestSelectors | undefined;
 }
 
 /** What an authorizer decides upon. */

@@ -13,6 +13,7 @@ export const gateHistory: Readonly<Record<string, string>> = {
   AllowUnsafeMalformedObjectDeletion: 'alpha 1.32',
   AnonymousAuthConfigurableEndpoints: 'alpha 1.31, beta 1.32, locked 1.34',
   AnyVolumeDataSource: 'alpha 1.18, beta 1.24, locked 1.33',
+  AuthorizeNodeWithSelectors: 'alpha 1.31, beta 1.32, locked 1.34',
   AuthorizeWithSelectors: 'alpha 1.31, beta 1.32, locked 1.34',
   CBORServingAndStorage: 'alpha 1.32',
   CRDObservedGenerationTracking: 'beta-off 1.35, beta 1.36',

@@ -96,6 +96,7 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
   const authorizesRequests = parts.reviews !== undefined;
   const authorization = buildAuthorization(config, {
     ...{ environment, credentials, naming, storage, logger, authorizesRequests, metrics, serverMetrics },
+    isFeatureEnabled,
   });
   const admission = buildAdmission(config, {
     ...{ environment, naming, storage, catalogue, isFeatureEnabled, metrics, serverMetrics, logger },

@@ -6,6 +6,7 @@ import { invalid, type FieldError } from '../../meta/field-error.ts';
 import { createdAtColumn, nameColumn } from '../columns/columns.ts';
 import { defineResource, type Stored } from '../define.ts';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../types.ts';
+import { selectorErrors } from './selector-errors.ts';
 import { nameIsPathSegment } from '../validation/name-rules.ts';
 import type { LocalSubjectAccessReview, SelfSubjectAccessReview, SubjectAccessReview } from './v1.types.ts';
 
@@ -28,7 +29,7 @@ function questionErrors({
     return [
       invalid(resource, null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified'),
     ];
-  return [];
+  return resourceAttributes == null ? [] : selectorErrors(resourceAttributes, resource);
 }
 
 function subjectErrors({ spec: { user, groups } = {} }: Stored<SubjectAccessReview>): FieldError[] {

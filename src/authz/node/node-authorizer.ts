@@ -1,10 +1,12 @@
 /**
  * Node mode (`--authorization-mode=Node`): what a node agent (user `system:node:<name>` in the group `system:nodes`) may
  * do. It reads Secrets, ConfigMaps, claims and volumes only if a pod on its node refers to them; other resources follow the
- * rules of the role `system:node`. Without permission it has no opinion. Rules and reasons are those of Kubernetes 1.21.
+ * rules of the role `system:node`. Without permission it has no opinion. Rules and reasons are those of Kubernetes 1.21,
+ * and those of pods and nodes of 1.32.
  */
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
+import type { SelectorRequirement } from '../../meta/request-selectors.ts';
 import { nodeOf } from '../../meta/user.ts';
 import { componentRoles } from '../bootstrap/component-roles.ts';
 import { combinedResource, RoleRules } from '../rbac/role-rules.ts';
@@ -12,16 +14,31 @@ import { noOpinion, type AuthorizerDecision, type RuleAuthorizer } from '../type
 import type { NodeGraph } from './node-graph.ts';
 import type { NamespacedReference } from './node-references.ts';
 
-export type NodeRelations = Pick<NodeGraph, 'refersTo' | 'usesVolume' | 'hasAttachment'>;
+export type NodeRelations = Pick<NodeGraph, 'refersTo' | 'usesVolume' | 'hasAttachment' | 'runsPod'>;
+
+export interface NodeRules {
+  /** Nodes read themselves and their own pods alone (feature gate `AuthorizeNodeWithSelectors`, from release 1.32 on). */
+  readonly readsSelectors: boolean;
+}
 
 const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };
 const unlistable = 'node authorizer does not support user rule resolution';
 
 type Decide = (node: string, info: RequestInfo) => AuthorizerDecision;
 
-export function createNodeAuthorizer(graph: NodeRelations, naming: NamingProfile): RuleAuthorizer {
+export function createNodeAuthorizer(
+  graph: NodeRelations,
+  naming: NamingProfile,
+  { readsSelectors }: NodeRules,
+): RuleAuthorizer {
   const rules = nodeRules(naming);
-  const deciders = decidersOf(graph, naming);
+  const own: [string, Decide][] = readsSelectors
+    ? [
+        ['/pods', (node, info) => decidePod(node, info, graph)],
+        ['/nodes', decideNode],
+      ]
+    : [];
+  const deciders = new Map([...decidersOf(graph, naming), ...own]);
   return {
     authorize: ({ user, info }) => {
       const node = nodeOf(user);
@@ -106,6 +123,41 @@ function toCreateToken(decide: Decide): Decide {
     if (info.subresource !== 'token') return refused('can only create token subresource of serviceaccount');
     return decide(node, info);
   };
+}
+
+/** Lists and watches are of the pods of this node; the admission plugin NodeRestriction limits writes further. */
+function decidePod(node: string, info: RequestInfo, graph: NodeRelations): AuthorizerDecision {
+  const { verb, subresource, namespace, name, selectors } = info;
+  const isOf = (): AuthorizerDecision => related(node, name, graph.runsPod(node, namespace, name));
+  switch (subresource) {
+    case '':
+      if (verb === 'get') return isOf();
+      if (verb === 'create' || verb === 'delete') return allowed;
+      if (verb !== 'list' && verb !== 'watch') return noOpinion;
+      if (selectors?.fields.some((field) => isNodeName(field, node)) === true) return allowed;
+      return name === '' ? refused('can only list/watch pods with spec.nodeName field selector') : isOf();
+    case 'status':
+      return verb === 'update' || verb === 'patch' ? allowed : noOpinion;
+    case 'eviction':
+      return verb === 'create' ? allowed : noOpinion;
+    default:
+      return noOpinion;
+  }
+}
+
+function isNodeName({ key, operator, values }: SelectorRequirement, node: string): boolean {
+  return key === 'spec.nodeName' && operator === 'In' && values.length === 1 && values[0] === node;
+}
+
+function decideNode(node: string, { verb, subresource, name }: RequestInfo): AuthorizerDecision {
+  const isChange = verb === 'update' || verb === 'patch';
+  if (subresource === 'status') return isChange ? allowed : noOpinion;
+  if (subresource !== '') return noOpinion;
+  if (isChange || verb === 'create') return allowed;
+  if (!['get', 'list', 'watch'].includes(verb)) return noOpinion;
+  if (name === node) return allowed;
+  const what = name === '' ? 'all nodes' : `'${name}'`;
+  return refused(`node '${node}' cannot read ${what}, only its own Node object`);
 }
 
 const ownVerbs = ['get', 'create', 'update', 'patch', 'delete'];

@@ -39,6 +39,11 @@ export class NodeGraph {
     return this.pods.has(key);
   }
 
+  /** True for a pod that is bound to this node. */
+  runsPod(node: string, namespace: string, name: string): boolean {
+    return this.pods.get(`${namespace}/${name}`)?.node === node;
+  }
+
   putPod(key: ObjectKey, references: PodReferences | undefined): void {
     this.removePod(key);
     if (references) this.pods.set(key, this.connect(references.node, references.targets));

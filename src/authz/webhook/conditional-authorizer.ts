@@ -6,6 +6,7 @@ import {
   matchConditionsCost,
 } from '../../cel/admission/evaluation-budget.ts';
 import { MatchConditions } from '../../cel/admission/match-conditions.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import type { PassiveClock } from '../../base/clock.ts';
 import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { AuthorizerAttributes, AuthorizerDecision, RuleAuthorizer } from '../types.ts';
@@ -16,6 +17,8 @@ export interface ConditionalOptions extends Pick<WebhookRules, 'conditions' | 'f
   readonly name: string;
   /** Minor number of the release whose libraries the conditions may use. */
   readonly minor: number;
+  /** Conditions see selectors (feature gate `AuthorizeWithSelectors`). */
+  readonly passesSelectors: boolean;
   readonly warn: (details: object, message: string) => void;
   readonly clock: PassiveClock;
   /** Called with what the conditions came to, and how long they took. */
@@ -30,7 +33,7 @@ export function createConditionalAuthorizer(
   webhook: RuleAuthorizer,
   options: ConditionalOptions,
 ): RuleAuthorizer {
-  const { conditions, minor, name, warn, clock, onJudged } = options;
+  const { conditions, minor, name, warn, clock, onJudged, passesSelectors } = options;
   const environment = reviewEnvironment(minor);
   const texts = conditions.map((expression) => ({ expression }));
   const matching = new MatchConditions(texts, environment);
@@ -38,7 +41,7 @@ export function createConditionalAuthorizer(
     whenReady(webhook.authorize(attributes), (decision) => byPolicy(decision, options));
   const judge = async (attributes: AuthorizerAttributes): Promise<AuthorizerDecision> => {
     const since = clock.monotonic();
-    const values = reviewValues(specOf('v1', attributes));
+    const values = reviewValues(minor, filled(specOf({ version: 'v1', passesSelectors }, attributes)));
     const budget = new EvaluationBudget(matchConditionsCost);
     const { matches, problem } = await matching.match({ values, budget, turns: new EvaluationTurns() });
     const outcome = matches === true ? 'hold' : 'exclude';
@@ -52,6 +55,19 @@ export function createConditionalAuthorizer(
   return {
     authorize: conditions.length === 0 ? ask : judge,
     rulesFor: (user, namespace) => webhook.rulesFor(user, namespace),
+  };
+}
+
+const emptyAttributes: JsonObject = {
+  ...{ namespace: '', verb: '', group: '', version: '', resource: '', subresource: '', name: '' },
+};
+
+/** Conditions may ask for what a review leaves out because it is empty: the namespace of what has none. */
+function filled(spec: JsonObject): JsonObject {
+  const { resourceAttributes: asked } = spec;
+  return {
+    ...{ user: '', uid: '', groups: [], extra: {}, ...spec },
+    ...(isObject(asked) && { resourceAttributes: { ...emptyAttributes, ...asked } }),
   };
 }
 

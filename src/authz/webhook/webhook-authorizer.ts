@@ -8,6 +8,7 @@ import { isObject, setOwn, type JsonObject } from '../../base/json.ts';
 import { shortText } from '../../base/short-text.ts';
 import { isAnswerOf } from '../../meta/gvk.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
+import type { SelectorRequirement } from '../../meta/request-selectors.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { AuthorizerAttributes, AuthorizerDecision, RuleAuthorizer } from '../types.ts';
 import { DecisionCache, type DecisionTtls } from './decision-cache.ts';
@@ -19,6 +20,8 @@ export interface WebhookOptions {
   /** The API group of reviews. */
   readonly group: string;
   readonly version: 'v1' | 'v1beta1';
+  /** Reviews carry selectors (feature gate `AuthorizeWithSelectors`). */
+  readonly passesSelectors: boolean;
   readonly ttls: DecisionTtls;
   readonly warn: (details: object, message: string) => void;
 }
@@ -33,7 +36,7 @@ export function createWebhookAuthorizer(options: WebhookOptions): RuleAuthorizer
   const cache = new DecisionCache(options.ttls, options.clock);
   return {
     authorize: (attributes) => {
-      const spec = specOf(options.version, attributes);
+      const spec = specOf(options, attributes);
       return cache.decide(JSON.stringify(spec), () => decide(options, spec));
     },
     rulesFor: () => ({ resourceRules: [], nonResourceRules: [], problems: [unlistable] }),
@@ -69,11 +72,14 @@ function read(answer: JsonObject, apiVersion: string): AuthorizerDecision {
 }
 
 /** The `spec` of a SubjectAccessReview of this version. */
-export function specOf(version: WebhookOptions['version'], { user, info }: AuthorizerAttributes): JsonObject {
+export function specOf(
+  { version, passesSelectors }: Pick<WebhookOptions, 'version' | 'passesSelectors'>,
+  { user, info }: AuthorizerAttributes,
+): JsonObject {
   const { name, uid, groups } = user;
   return {
     ...(info.isResourceRequest
-      ? { resourceAttributes: resourceAttributes(info) }
+      ? { resourceAttributes: { ...resourceAttributes(info), ...(passesSelectors && selectorsOf(info)) } }
       : { nonResourceAttributes: { path: info.path, verb: info.verb } }),
     ...(name !== '' && { user: name }),
     ...(groups.length > 0 && { [version === 'v1' ? 'groups' : 'group']: [...groups] }),
@@ -86,6 +92,19 @@ function resourceAttributes(info: RequestInfo): JsonObject {
   const { namespace, verb, apiGroup, apiVersion, resource, subresource, name } = info;
   const all = { namespace, verb, group: apiGroup, version: apiVersion, resource, subresource, name };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+}
+
+/** What can be read of them: the webhook may allow what is narrow. */
+function selectorsOf({ selectors }: RequestInfo): JsonObject {
+  const { fields = [], labels = [] } = selectors ?? {};
+  return {
+    ...(fields.length > 0 && { fieldSelector: { requirements: fields.map(requirementOf) } }),
+    ...(labels.length > 0 && { labelSelector: { requirements: labels.map(requirementOf) } }),
+  };
+}
+
+function requirementOf({ key, operator, values }: SelectorRequirement): JsonObject {
+  return { key, operator, ...(values.length > 0 && { values: [...values] }) };
 }
 
 function extraOf({ extra }: UserInfo): JsonObject {

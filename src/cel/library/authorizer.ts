@@ -27,6 +27,9 @@ export interface ResourceOfCheck {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** What narrows it, as written; absent: nothing does. */
+  readonly fieldSelector?: string;
+  readonly labelSelector?: string;
 }
 
 /** May the user do this to a resource, or to a path that is none? */
@@ -149,13 +152,13 @@ const narrowing = (['subresource', 'namespace', 'name'] as const).map((field) =>
   ),
 );
 
-/** Authorizers here decide without selectors, as those of the reference do that know none. */
-export const authorizationSelectors: readonly Overload[] = ['field', 'label'].map((kind) =>
+/** A selector that cannot be read narrows nothing. */
+export const authorizationSelectors: readonly Overload[] = (['field', 'label'] as const).map((kind) =>
   member(
     `${kind}Selector`,
     `authorizer_${kind}selector`,
     `${a}ResourceCheck, string -> ${a}ResourceCheck`,
-    (_run, check: ResourceCheck) => check,
+    (_run, check: ResourceCheck, text: string) => check.with({ [`${kind}Selector`]: text }),
   ),
 );
 

@@ -1,11 +1,14 @@
 /** Access reviews: whether a user may do something (authorization *SubjectAccessReview). */
 import type {
+  FieldSelectorAttributes,
+  LabelSelectorAttributes,
   NonResourceAttributes,
   ResourceAttributes,
   SubjectAccessReviewSpec,
 } from '../../api/authorization/v1.types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
+import { RequestSelectors, type SelectorSource } from '../../meta/request-selectors.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { ActionRequest } from '../subresources/action.ts';
 import type { RegistryDeps } from '../registry-context.ts';
@@ -45,8 +48,9 @@ async function review(
 ): Promise<JsonValue> {
   const review = await admittedReview(deps, scope, request);
   const spec = review['spec'] as SubjectAccessReviewSpec;
-  const verdict = await reviewerOf(deps).decide({ user: subject(spec), info: infoOf(spec) });
-  return answered(scope, review, statusOf(verdict));
+  const info = infoOf(spec);
+  const verdict = await reviewerOf(deps).decide({ user: subject(spec), info });
+  return answered(scope, review, statusOf(verdict, problemsOf(info)));
 }
 
 function subjectOf({ user = '', uid = '', groups, extra }: SubjectAccessReviewSpec): UserInfo {
@@ -70,8 +74,34 @@ function resourceInfo(attributes: ResourceAttributes): RequestInfo {
     apiPrefix: group === '' ? 'api' : 'apis',
     apiGroup: group,
     apiVersion: version,
+    selectors: selectorsOf(attributes),
     parts: [resource, name, subresource].filter((part) => part !== ''),
   };
+}
+
+function selectorsOf({
+  fieldSelector: field,
+  labelSelector: label,
+}: ResourceAttributes): RequestSelectors | undefined {
+  return field == null && label == null
+    ? undefined
+    : new RequestSelectors(sourceOf(field ?? {}), sourceOf(label ?? {}));
+}
+
+function sourceOf({
+  rawSelector = '',
+  requirements,
+}: FieldSelectorAttributes | LabelSelectorAttributes): SelectorSource {
+  if (requirements == null || requirements.length === 0) return rawSelector;
+  return requirements.map(({ key = '', operator = '', values }) => ({ key, operator, values: values ?? [] }));
+}
+
+/** What narrows a question and could not be read is told: the answer is about more. */
+function problemsOf({ selectors }: RequestInfo): string[] {
+  return (selectors?.partial ?? []).map(
+    ({ name, isEmpty }) =>
+      `spec.resourceAttributes.${name} ${isEmpty ? 'ignored' : 'partially ignored'} due to parse error`,
+  );
 }
 
 function pathInfo({ path = '', verb = '' }: NonResourceAttributes): RequestInfo {
@@ -83,11 +113,15 @@ function pathInfo({ path = '', verb = '' }: NonResourceAttributes): RequestInfo 
   };
 }
 
-function statusOf({ allowed, denied, reason, error }: AccessVerdict): JsonObject {
+function statusOf(
+  { allowed, denied, reason, error }: AccessVerdict,
+  problems: readonly string[],
+): JsonObject {
+  const evaluationError = [error, ...problems].filter((text) => text !== '').join('; ');
   return {
     allowed,
     ...(denied && { denied }),
     ...(reason !== '' && { reason }),
-    ...(error !== '' && { evaluationError: error }),
+    ...(evaluationError !== '' && { evaluationError }),
   };
 }

@@ -9,6 +9,7 @@ import type {
 import type { SignerPermission } from '../../admission/certificates.ts';
 import type { Authorizer, AuthorizerDecision } from '../../authz/types.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import { RequestSelectors } from '../../meta/request-selectors.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 
 export function createAccessChecker(authorizer: Authorizer): AccessChecker & AccessDecider {
@@ -30,7 +31,10 @@ function infoOf(question: AccessQuestion | PathQuestion): RequestInfo {
     return { isResourceRequest: false, path, verb, ...none, subresource: '', name: '', parts: [] };
   }
   const { verb, group, resource, name, subresource = '', namespace = '' } = question;
+  const { fieldSelector = '', labelSelector = '' } = question;
+  const isNarrowed = fieldSelector !== '' || labelSelector !== '';
   return {
+    ...(isNarrowed && { selectors: new RequestSelectors(fieldSelector, labelSelector) }),
     ...{ isResourceRequest: true, path: '', apiPrefix: group === '' ? 'api' : 'apis', apiGroup: group },
     ...{ apiVersion: '*', resource, subresource, namespace, parts: [], verb, name },
   };

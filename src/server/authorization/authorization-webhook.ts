@@ -22,6 +22,7 @@ export interface WebhookParts {
   /** undefined if it is not configured. */
   readonly access: WebhookAccess | undefined;
   readonly naming: NamingProfile;
+  readonly passesSelectors: boolean;
   readonly warn: (details: object, message: string) => void;
   readonly onSent: NonNullable<WebhookClientOptions['onSent']>;
 }
@@ -29,7 +30,7 @@ export interface WebhookParts {
 /** undefined if it is not configured. */
 export function createWebhook(
   { authorization }: CompletedConfig,
-  { environment, access, naming, warn, onSent }: WebhookParts,
+  { environment, access, naming, passesSelectors, warn, onSent }: WebhookParts,
 ): Webhook | undefined {
   if (access === undefined) return undefined;
   const { version, authorizedTtlMs, unauthorizedTtlMs } = authorization.webhook;
@@ -38,7 +39,7 @@ export function createWebhook(
     clock: environment.clock,
     sendReview: (review) => client.sendReview(review),
     group: `authorization.${naming.apiDomain}`,
-    version,
+    ...{ version, passesSelectors },
     ttls: { authorizedTtlMs: authorizedTtlMs, unauthorizedTtlMs: unauthorizedTtlMs },
     warn,
   });

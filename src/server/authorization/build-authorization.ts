@@ -45,6 +45,7 @@ export interface AuthorizationParts {
   readonly environment: Environment;
   readonly credentials: Pick<Credentials, 'webhooks' | 'structuredAuthorization'>;
   readonly naming: NamingProfile;
+  readonly isFeatureEnabled: (gate: string) => boolean;
   readonly storage: Pick<Storage, 'watch' | 'snapshot'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -70,23 +71,19 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
   const onSent = countRequests(parts.serverMetrics);
   const failures = new RepeatedLines({ clock: environment.clock, logger, keyOf: () => '' });
   const warnOfWebhook = (details: object, message: string): void => failures.warn(message, { ...details });
-  const webhook = createWebhook(config, { environment, access, naming, warn: warnOfWebhook, onSent });
+  const passesSelectors = parts.isFeatureEnabled('AuthorizeWithSelectors');
+  const readsSelectors = passesSelectors && parts.isFeatureEnabled('AuthorizeNodeWithSelectors');
+  const asking = { environment, naming, passesSelectors, warn: warnOfWebhook, onSent };
+  const webhook = createWebhook(config, { ...asking, access });
   const plain: Readonly<Record<PlainAuthorizerType, () => Authorizer[]>> = {
-    Node: () => (nodes ? [createNodeAuthorizer(nodes.graph, naming)] : []),
+    Node: () => (nodes ? [createNodeAuthorizer(nodes.graph, naming, { readsSelectors })] : []),
     RBAC: () => [rbac],
     ABAC: () => [createAbacAuthorizer(config.files.authorizationPolicies)],
     AlwaysAllow: () => [createAlwaysAllow()],
     AlwaysDeny: () => [createAlwaysDeny()],
   };
   const metrics = createAuthorizationMetrics(parts.metrics);
-  const structured = new StructuredAuthorizers({
-    environment,
-    naming,
-    onSent,
-    plain,
-    metrics,
-    warn: warnOfWebhook,
-  });
+  const structured = new StructuredAuthorizers({ ...asking, plain, metrics });
   const { structuredAuthorization } = parts.credentials;
   if (structuredAuthorization) structured.use(structuredAuthorization);
   const authorizer = createUnionAuthorizer([

@@ -33,6 +33,7 @@ import { countedAuthorizer } from './counted-authorizer.ts';
 export interface StructuredParts {
   readonly environment: Environment;
   readonly naming: NamingProfile;
+  readonly passesSelectors: boolean;
   readonly warn: (details: object, message: string) => void;
   readonly onSent: NonNullable<WebhookClientOptions['onSent']>;
   readonly metrics: AuthorizationMetrics;
@@ -91,12 +92,12 @@ export class StructuredAuthorizers implements RuleAuthorizer {
   private opened(rules: WebhookRulesWithAccess, minor: number): OpenWebhook {
     const former = this.webhooks.get(rules.name);
     if (former && former.minor === minor && isDeepStrictEqual(former.rules, rules)) return former;
-    const { environment, naming, warn, onSent } = this.parts;
+    const { environment, naming, passesSelectors, warn, onSent } = this.parts;
     const { access, name, timeoutMs, version, authorizedTtlMs, unauthorizedTtlMs } = rules;
     const client = new WebhookClient(access, { ...environment, onSent, timeoutMs });
     const webhook = createWebhookAuthorizer({
       ...{ clock: environment.clock, group: `authorization.${naming.apiDomain}`, version },
-      ...{ ttls: { authorizedTtlMs, unauthorizedTtlMs } },
+      ...{ ttls: { authorizedTtlMs, unauthorizedTtlMs }, passesSelectors },
       sendReview: (review) => client.sendReview(review),
       warn: (details, message) => warn({ webhook: name, ...details }, message),
     });
@@ -104,7 +105,7 @@ export class StructuredAuthorizers implements RuleAuthorizer {
     const { clock } = environment;
     const onJudged = this.conditionMetrics(name);
     const authorizer = createConditionalAuthorizer(webhook, {
-      ...{ name, minor, warn, conditions, failurePolicy, clock, onJudged },
+      ...{ name, minor, warn, conditions, failurePolicy, clock, onJudged, passesSelectors },
     });
     return { rules, minor, client, authorizer };
   }

@@ -8,7 +8,8 @@ import { Query } from '../../../src/http/query.ts';
 const user = { name: 'ann', uid: '', groups: ['devs'], extra: {} };
 
 function asking(path: string): AuthorizerAttributes {
-  return { user, info: parseRequestInfo('GET', path, new Query('')) };
+  const [before = '', query = ''] = path.split('?');
+  return { user, info: parseRequestInfo('GET', before, new Query(query)) };
 }
 
 const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };
@@ -41,7 +42,17 @@ async function outcome(
     expect(seconds).toBeGreaterThanOrEqual(0);
     judged += result;
   };
-  const options = { name: 'hook', minor: 36, conditions, failurePolicy, warn, onJudged, clock: systemClock };
+  const passesSelectors = true;
+  const options = {
+    name: 'hook',
+    minor: 36,
+    passesSelectors,
+    conditions,
+    failurePolicy,
+    warn,
+    onJudged,
+    clock: systemClock,
+  };
   const decision = await createConditionalAuthorizer(webhook, options).authorize(asking(path));
   return { decision, calls, warnings, judged };
 }
@@ -79,4 +90,18 @@ test('a failed call means what the policy says; an answer without an opinion is 
   expect((await outcome([], 'NoOpinion', { answer: failed })).decision).toEqual(failed);
   const none = { decision: 'noOpinion', reason: 'not mine' } as const;
   expect((await outcome([isPods], 'Deny', { answer: none })).decision).toEqual(none);
+});
+
+test('conditions see selectors, and what a review leaves out because it is empty', async () => {
+  const fields = 'request.resourceAttributes.fieldSelector.requirements';
+  const narrow = `has(request.resourceAttributes.fieldSelector) && ${fields}.exists(r, r.key == 'spec.nodeName' && r.operator == 'In' && r.values == ['a'])`;
+  const calls = async (condition: string, path: string): Promise<number> =>
+    (await outcome([condition], 'Deny', { path })).calls;
+  expect(await calls(narrow, '/api/v1/pods?fieldSelector=spec.nodeName%3Da')).toBe(1);
+  expect(await calls(narrow, '/api/v1/pods?fieldSelector=spec.nodeName%3Db')).toBe(0);
+  expect(await calls(narrow, '/api/v1/pods')).toBe(0);
+  const labels = "request.resourceAttributes.labelSelector.requirements[0].operator == 'Exists'";
+  expect(await calls(labels, '/api/v1/pods?labelSelector=app')).toBe(1);
+  for (const empty of ["request.resourceAttributes.namespace == ''", "request.uid == ''"])
+    expect(await calls(empty, '/api/v1/nodes')).toBe(1);
 });

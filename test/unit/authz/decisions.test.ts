@@ -1,11 +1,12 @@
 /** Modes with one answer, decisions that are kept, and unions of those who could not find out. */
 import { createAlwaysAllow, createAlwaysDeny } from '../../../src/authz/always.ts';
-import type { AuthorizerDecision } from '../../../src/authz/types.ts';
+import type { AuthorizerDecision, RuleAuthorizer } from '../../../src/authz/types.ts';
 import { createUnionAuthorizer } from '../../../src/authz/union-authorizer.ts';
 import { DecisionCache } from '../../../src/authz/webhook/decision-cache.ts';
 import { createWebhookAuthorizer } from '../../../src/authz/webhook/webhook-authorizer.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { RequestSelectors } from '../../../src/meta/request-selectors.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { asked, user } from '../../support/policy.ts';
 
@@ -35,16 +36,47 @@ test('a union tells of those who could not find out only where nobody decided', 
 
 /** What a webhook that gives this answer decides. */
 async function decisionOf(answer: JsonObject): Promise<AuthorizerDecision> {
-  const authorizer = createWebhookAuthorizer({
+  return webhookOf(() => answer).authorize(ask);
+}
+
+function webhookOf(answer: (review: JsonObject) => JsonObject, passesSelectors = true): RuleAuthorizer {
+  return createWebhookAuthorizer({
     clock: systemClock,
-    sendReview: () => Promise.resolve(answer),
+    sendReview: (review) => Promise.resolve(answer(review)),
     group: 'authorization.orch.io',
-    version: 'v1',
+    ...{ version: 'v1', passesSelectors },
     ttls: { authorizedTtlMs: 1_000, unauthorizedTtlMs: 1_000 },
     warn: () => undefined,
   });
-  return authorizer.authorize(ask);
 }
+
+test.each([true, false])('a review has selectors if the gate is on: %s', async (isOn) => {
+  const specs: unknown[] = [];
+  const webhook = webhookOf(({ spec }) => {
+    specs.push((spec as JsonObject)['resourceAttributes']);
+    return { status: { allowed: true } };
+  }, isOn);
+  const list = { ...asked('list pods'), selectors: new RequestSelectors('spec.nodeName=a,x!=b', 'app,!old') };
+  await webhook.authorize({ user: ask.user, info: list });
+  await webhook.authorize({ user: ask.user, info: { ...list, selectors: new RequestSelectors('=', '=') } });
+  const narrow = {
+    fieldSelector: {
+      requirements: [
+        { key: 'spec.nodeName', operator: 'In', values: ['a'] },
+        { key: 'x', operator: 'NotIn', values: ['b'] },
+      ],
+    },
+    labelSelector: {
+      requirements: [
+        { key: 'app', operator: 'Exists' },
+        { key: 'old', operator: 'DoesNotExist' },
+      ],
+    },
+  };
+  const wide = { resource: 'pods', verb: 'list', version: 'v1' };
+  // Without selectors both are one question.
+  expect(specs).toEqual(isOn ? [{ ...wide, ...narrow }, wide] : [wide]);
+});
 
 test('a webhook allows with a review of the version that was sent, or without one', async () => {
   const review = { apiVersion: 'authorization.orch.io/v1', kind: 'SubjectAccessReview' };

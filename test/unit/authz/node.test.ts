@@ -2,10 +2,11 @@
 import { followedBy } from '../../../src/authz/node/node-informer.ts';
 import { createNodeAuthorizer } from '../../../src/authz/node/node-authorizer.ts';
 import { NodeGraph } from '../../../src/authz/node/node-graph.ts';
-import type { AuthorizerDecision } from '../../../src/authz/types.ts';
+import type { AuthorizerDecision, RuleAuthorizer } from '../../../src/authz/types.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { encodeStored } from '../../../src/codec/stored.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
+import { RequestSelectors } from '../../../src/meta/request-selectors.ts';
 import type { Entry } from '../../../src/storage/types.ts';
 import { asked, user } from '../../support/policy.ts';
 
@@ -17,7 +18,11 @@ class Nodes {
   /** Changes of the graph, as metrics see them. */
   readonly changes: string[] = [];
   private readonly indexes = followedBy(this.graph, naming, (operation) => this.changes.push(operation));
-  private readonly authorizer = createNodeAuthorizer(this.graph, naming);
+  private readonly authorizer: RuleAuthorizer;
+
+  constructor(readsSelectors = false) {
+    this.authorizer = createNodeAuthorizer(this.graph, naming, { readsSelectors });
+  }
 
   put(collection: string, key: string, body: JsonObject, isChange = false): this {
     this.indexes[collection]!.put(entryOf(collection, key, body), isChange);
@@ -30,8 +35,10 @@ class Nodes {
   }
 
   /** '' where it is allowed, else the reason; the agent of the node `a` unless another user asks. */
-  asks(text: string, who = user('system:node:a', 'system:nodes')): string {
-    const decision = this.authorizer.authorize({ user: who, info: asked(text) }) as AuthorizerDecision;
+  asks(text: string, who = user('system:node:a', 'system:nodes'), fieldSelector = ''): string {
+    const selectors = new RequestSelectors(fieldSelector, '');
+    const info = { ...asked(text), selectors };
+    const decision = this.authorizer.authorize({ user: who, info }) as AuthorizerDecision;
     return decision.decision === 'allow' ? '' : `${decision.decision}: ${decision.reason}`;
   }
 
@@ -265,7 +272,7 @@ test('others than agents of nodes are no matter of this mode', () => {
   expect(nodes.asks(text, user('system:node:', 'system:nodes'))).toBe(
     'noOpinion: unknown node for user "system:node:"',
   );
-  const authorizer = createNodeAuthorizer(nodes.graph, naming);
+  const authorizer = createNodeAuthorizer(nodes.graph, naming, { readsSelectors: false });
   expect(authorizer.rulesFor(user('ann'), '').problems).toEqual([]);
   expect(authorizer.rulesFor(user('system:node:a', 'system:nodes'), '').problems).toEqual([
     'node authorizer does not support user rule resolution',
@@ -283,4 +290,59 @@ test('changes of the graph are observed; a change of a pod that cannot matter is
     ...['AddPod', 'DeletePod', 'SetNodeConfigMap', 'AddPV', 'AddVolumeAttachment'],
     ...['DeletePV', 'DeleteVolumeAttachment'],
   ]);
+});
+
+describe('with AuthorizeNodeWithSelectors', () => {
+  const agent = user('system:node:a', 'system:nodes');
+  const withPods = (): Nodes =>
+    new Nodes(true)
+      .put('core/pods', 'web/mine', { spec: { nodeName: 'a' } })
+      .put('core/pods', 'web/other', { spec: { nodeName: 'b' } });
+  const wide = 'noOpinion: can only list/watch pods with spec.nodeName field selector';
+
+  test.each(['list', 'watch'])('a node may %s the pods that are bound to it alone', (verb) => {
+    const nodes = withPods();
+    const of = (selector: string): string => nodes.asks(`${verb} pods`, agent, selector);
+    expect([of('spec.nodeName=a'), of('status.phase=Running,spec.nodeName==a')]).toEqual(['', '']);
+    for (const selector of [
+      '',
+      'spec.nodeName=b',
+      'spec.nodeName!=a',
+      'spec.nodeName=a,,=',
+      'metadata.name=a',
+    ])
+      expect([selector, of(selector)]).toEqual([selector, wide]);
+    expect(nodes.asks(`${verb} pods in web named mine`)).toBe('');
+    expect(nodes.asks(`${verb} pods in web named other`)).toBe(unrelated);
+  });
+
+  test('it reads its own pods and itself', () => {
+    const nodes = withPods();
+    expect(nodes.asks('get pods in web named mine')).toBe('');
+    expect(nodes.asks('get pods in web named other')).toBe(unrelated);
+    expect(nodes.asks('get pods/log in web named mine')).toBe('noOpinion: ');
+    for (const verb of ['get', 'list', 'watch']) expect(nodes.asks(`${verb} nodes named a`)).toBe('');
+    expect(nodes.asks('get nodes named b')).toBe(
+      "noOpinion: node 'a' cannot read 'b', only its own Node object",
+    );
+    expect(nodes.asks('list nodes')).toBe(
+      "noOpinion: node 'a' cannot read all nodes, only its own Node object",
+    );
+  });
+
+  test('it writes what it wrote before', () => {
+    const nodes = withPods();
+    for (const text of [
+      ...['create pods in web', 'delete pods in web named mine', 'patch pods/status in web named mine'],
+      ...['create pods/eviction in web named mine', 'create nodes', 'patch nodes/status named a'],
+    ])
+      expect([text, nodes.asks(text)]).toEqual([text, '']);
+    expect(nodes.asks('update pods in web named mine')).toBe('noOpinion: ');
+    expect(nodes.asks('delete nodes named a')).toBe('noOpinion: ');
+  });
+});
+
+test('before, a node may read all pods and nodes', () => {
+  const nodes = new Nodes();
+  for (const text of ['list pods', 'get nodes named b', 'watch nodes']) expect(nodes.asks(text)).toBe('');
 });
