@@ -8,7 +8,7 @@ import type { ExtendExpress } from '../http/express-shell.ts';
 import { createApiHandler, type ApiHandler, type ApiHandlerDeps } from '../http/api-handler.ts';
 import { bodyBudgetLimits } from '../http/body-budget.ts';
 import type { Interpose } from '../http/interpose.ts';
-import { flagzRoute, statuszRoute } from '../http/plain/component-routes.ts';
+import { componentVersions, flagzRoute, statuszRoute } from '../http/plain/component-routes.ts';
 import type { VersionInfo } from '../http/plain/info-routes.ts';
 import type { PlainRoute } from '../http/plain/plain-route.ts';
 import { profilingRoutes } from '../http/plain/profiling-routes.ts';
@@ -228,12 +228,13 @@ interface ComponentParts {
 
 /** Each with its gate. */
 function componentRoutes(
-  { flagTexts }: CompletedConfig,
+  { flagTexts, naming, emulatedRelease }: CompletedConfig,
   { environment: { clock }, isFeatureEnabled, version }: ComponentParts,
 ): PlainRoute[] {
+  const objects = componentVersions(namingProfiles[naming].apiDomain, emulatedRelease);
   return [
-    ...(isFeatureEnabled('ComponentStatusz') ? [statuszRoute({ clock, version })] : []),
-    ...(isFeatureEnabled('ComponentFlagz') ? [flagzRoute(flagTexts)] : []),
+    ...(isFeatureEnabled('ComponentStatusz') ? [statuszRoute({ clock, version, objects })] : []),
+    ...(isFeatureEnabled('ComponentFlagz') ? [flagzRoute(flagTexts, { objects })] : []),
   ];
 }
 

@@ -9,13 +9,25 @@ import { eventLoop } from '../../base/event-loop.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { ApiObject } from '../../meta/object.ts';
+import type {
+  PodSecurityEvaluation,
+  PodSecurityMetrics,
+  PodSecurityRequest,
+} from '../../observe/pod-security-metrics.ts';
 import { forbidden, invalidObject } from '../../meta/status.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { AdmissionPlugin } from '../admission-chain.ts';
 import { find, type ObjectReader } from '../object-reader.ts';
 import type { CheckedPod } from './checks.ts';
 import { describeViolations, violationsOf } from './evaluate.ts';
-import { isRelaxed, readModes, shownLevel, type LevelVersion, type PodSecurityModes } from './levels.ts';
+import {
+  isRelaxed,
+  latest,
+  readModes,
+  shownLevel,
+  type LevelVersion,
+  type PodSecurityModes,
+} from './levels.ts';
 import { isSignificantChange, podOf } from './pod-parts.ts';
 
 /** `PodSecurityConfiguration`; plain data. */
@@ -44,6 +56,7 @@ export interface PodSecurityParts {
   readonly pods: NamespacePods;
   /** The minor release whose checks are the latest ones. */
   readonly newest: number;
+  readonly metrics: PodSecurityMetrics;
 }
 
 export function createPodSecurity(parts: PodSecurityParts): AdmissionPlugin {
@@ -61,7 +74,7 @@ export function createPodSecurity(parts: PodSecurityParts): AdmissionPlugin {
 
 /** Pods of subresources that say nothing of containers are never here: their objects are no pods. */
 async function judgeWorkload(parts: PodSecurityParts, attributes: AdmissionAttributes): Promise<void> {
-  const { config, naming, reader, newest } = parts;
+  const { config, naming, reader, newest, metrics } = parts;
   const { scope } = attributes;
   const found = await podOf(attributes, reader);
   if (!found || (found.before && !isSignificantChange(found.pod, found.before, naming))) return;
@@ -71,18 +84,50 @@ async function judgeWorkload(parts: PodSecurityParts, attributes: AdmissionAttri
   };
   if (exempt !== undefined) {
     note('exempt', exempt);
+    metrics.exempted(requestOf(attributes, found.isEnforced));
     return;
   }
+  const request = requestOf(attributes, found.isEnforced);
   const namespace = await find(reader, 'core/namespaces', scope.namespace, scope.signal);
   const { modes, errors } = readModes(namespace?.metadata.labels, config.defaults, naming);
-  if (errors.length > 0)
+  if (errors.length > 0) {
     note('error', `Failed to parse policy: ${errors.map((e) => `${e.field}: ${e.message}`).join(', ')}`);
+    metrics.failed(false, request);
+  }
+  const count = (mode: keyof PodSecurityModes, decision: PodSecurityEvaluation['decision']): void => {
+    metrics.evaluated({ decision, mode, ...levelLabels(modes[mode], newest) }, request);
+  };
   const problems = problemsOf(modes, checkedPod(found.pod, { naming, newest }));
-  if (problems.audit !== '') note('audit-violations', `would violate ${problems.audit}`);
-  if (found.isEnforced) note('enforce-policy', shownLevel(modes.enforce));
-  if (found.isEnforced && problems.enforce !== '')
-    throw forbidden(scope.resource.gvr, attributes.name, `violates ${problems.enforce}`);
-  if (problems.warn !== '') scope.warn(`would violate ${problems.warn}`);
+  if (problems.audit !== '') {
+    note('audit-violations', `would violate ${problems.audit}`);
+    count('audit', 'deny');
+  }
+  if (found.isEnforced) {
+    note('enforce-policy', shownLevel(modes.enforce));
+    count('enforce', problems.enforce === '' ? 'allow' : 'deny');
+    if (problems.enforce !== '')
+      throw forbidden(scope.resource.gvr, attributes.name, `violates ${problems.enforce}`);
+  }
+  if (problems.warn === '') return;
+  scope.warn(`would violate ${problems.warn}`);
+  count('warn', 'deny');
+}
+
+function requestOf({ operation, scope }: AdmissionAttributes, isPod: boolean): PodSecurityRequest {
+  return {
+    request_operation: operation.toLowerCase(),
+    resource: isPod ? 'pod' : 'controller',
+    subresource: scope.subresource,
+  };
+}
+
+/** Administrators choose versions: those of the future are one, so that metrics have an end. */
+function levelLabels(
+  of: LevelVersion,
+  newest: number,
+): Pick<PodSecurityEvaluation, 'policy_level' | 'policy_version'> {
+  const isFuture = of.version !== latest && Number(of.version.slice('v1.'.length)) > newest;
+  return { policy_level: of.level, policy_version: isFuture ? 'future' : of.version };
 }
 
 function checkedPod(

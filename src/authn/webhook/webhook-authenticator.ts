@@ -26,6 +26,8 @@ export interface WebhookTokenOptions {
   readonly sendReview: (review: JsonObject) => Promise<JsonObject>;
   /** Group and version of the reviews. */
   readonly apiVersion: string;
+  /** See `ReviewForm`. */
+  readonly writesZeroTime: boolean;
   /** Audiences of the service: the default when a request names none. */
   readonly audiences: readonly string[];
   /** How long a decision is cached; 0: not at all. */
@@ -72,12 +74,14 @@ class WebhookTokenAuthenticator implements Authenticator {
   }
 
   private async decide(key: string, token: string, audiences: readonly string[]): Promise<Decision> {
-    const { sendReview, apiVersion, cacheMs } = this.options;
+    const { sendReview, apiVersion, writesZeroTime, cacheMs } = this.options;
     // The webhook's message might contain the token, and reasons are logged.
     const hidden = (text: string): string => shortText(text.replaceAll(token, '…'));
-    const asked = sendReview(tokenReview(apiVersion, token, audiences)).catch((error: unknown) => {
-      throw new Error(hidden(messageOf(error)));
-    });
+    const asked = sendReview(tokenReview({ apiVersion, writesZeroTime }, token, audiences)).catch(
+      (error: unknown) => {
+        throw new Error(hidden(messageOf(error)));
+      },
+    );
     const result = readTokenReview(await asked, apiVersion);
     const wanted = new Set(audiences);
     const shared = result.audiences.filter((audience) => wanted.has(audience));

@@ -4,12 +4,23 @@ import type { UserInfo } from '../../meta/user.ts';
 
 export type ReviewVersion = 'v1' | 'v1beta1';
 
-/** @param apiVersion group and version */
-export function tokenReview(apiVersion: string, token: string, audiences: readonly string[]): JsonObject {
+/** How reviews are written. */
+export interface ReviewForm {
+  /** Group and version. */
+  readonly apiVersion: string;
+  /** Metadata say that they have no time of creation (`creationTimestamp: null`): releases before 1.34 do. */
+  readonly writesZeroTime: boolean;
+}
+
+export function tokenReview(
+  { apiVersion, writesZeroTime }: ReviewForm,
+  token: string,
+  audiences: readonly string[],
+): JsonObject {
   return {
     kind: 'TokenReview',
     apiVersion,
-    metadata: { creationTimestamp: null },
+    metadata: writesZeroTime ? { creationTimestamp: null } : {},
     spec: { token, audiences: [...audiences] },
   };
 }

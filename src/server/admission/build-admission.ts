@@ -61,6 +61,7 @@ import { createAdmissionMetrics, type AdmissionMetrics } from '../../observe/adm
 import { createExpressionMetrics } from '../../observe/expression-metrics.ts';
 import { observeExpressions } from '../../cel/times.ts';
 import type { Logger } from '../../observe/log.ts';
+import { createPodSecurityMetrics } from '../../observe/pod-security-metrics.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import { RepeatedLines } from '../../observe/repeated-lines.ts';
 import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
@@ -248,14 +249,15 @@ function failuresOf({ environment, logger }: AdmissionParts): RepeatedLines {
 /** Of plugins that ask who may do what, or what pods may do. */
 function securityMakers(
   config: CompletedConfig,
-  { naming, storage, catalogue }: AdmissionParts,
+  { naming, storage, catalogue, metrics: all }: AdmissionParts,
   { reader, access }: { readonly reader: ObjectReader; readonly access: AccessChecker },
 ): Pick<PluginMakers, 'PodSecurity' | 'PodSecurityPolicy' | 'OwnerReferencesPermissionEnforcement'> {
   const about = { config: config.files.admission.podSecurity, pods: createNamespacePods(storage) };
   // The first release that has the plugin is 1.22.
   const newest = Math.max(config.emulatedRelease.minor, 22);
   return {
-    PodSecurity: () => createPodSecurity({ naming, reader, newest, ...about }),
+    PodSecurity: () =>
+      createPodSecurity({ naming, reader, newest, ...about, metrics: createPodSecurityMetrics(all) }),
     PodSecurityPolicy: () => createPodSecurityPolicy(reader, access, naming),
     OwnerReferencesPermissionEnforcement: () => createOwnerReferencesPermissionEnforcement(access, catalogue),
   };

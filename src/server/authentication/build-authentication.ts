@@ -232,12 +232,16 @@ interface WebhookParts {
   readonly naming: NamingProfile;
 }
 
+const firstWithoutZeroTime: Release = { major: 1, minor: 34 };
+
 function webhookAuthenticator(
-  { authentication }: CompletedConfig,
+  { authentication, emulatedRelease }: CompletedConfig,
   { client, audiences, naming, clock }: WebhookParts,
 ): Authenticator {
   const { version, cacheMs } = authentication.webhook;
   const apiVersion = `authentication.${naming.apiDomain}/${version}`;
   const sendReview = client.sendReview.bind(client);
-  return createWebhookTokenAuthenticator({ sendReview, apiVersion, audiences, cacheMs, clock });
+  const writesZeroTime = !isAtLeast(emulatedRelease, firstWithoutZeroTime);
+  const form = { apiVersion, writesZeroTime };
+  return createWebhookTokenAuthenticator({ sendReview, ...form, audiences, cacheMs, clock });
 }

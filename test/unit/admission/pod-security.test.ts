@@ -1,6 +1,8 @@
 /** PodSecurity: which writes are judged by which level of which namespace, and what comes of it. */
 import { createPodSecurity, type PodSecurityConfig } from '../../../src/admission/pod-security/plugin.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
+import { Metrics } from '../../../src/observe/metrics.ts';
+import { createPodSecurityMetrics } from '../../../src/observe/pod-security-metrics.ts';
 import { defaultPodSecurity } from '../../../src/options/admission/pod-security.ts';
 import { attributesOf, naming, outcomeOf, readerOf, type Write } from '../../support/admission.ts';
 
@@ -26,6 +28,19 @@ const reader = readerOf({
   'core/pods/base/it': stored,
 });
 
+let registry = new Metrics();
+let metrics = createPodSecurityMetrics(registry);
+beforeEach(() => {
+  registry = new Metrics();
+  metrics = createPodSecurityMetrics(registry);
+});
+
+/** What is counted, as `name{values of labels in order}`. */
+async function counted(): Promise<string[]> {
+  const lines = (await registry.text()).split('\n').filter((line) => line.startsWith('pod_security_'));
+  return lines.map((line) => line.replaceAll(/\w+="([^"]*)"/g, '$1').replace(/ 1$/, ''));
+}
+
 interface Outcome {
   readonly outcome: string;
   readonly warnings: readonly string[];
@@ -39,6 +54,7 @@ async function judged(
 ): Promise<Outcome> {
   const plugin = createPodSecurity({
     ...{ naming, reader, newest: 22, config: { ...defaultPodSecurity, ...config } },
+    metrics,
     pods: { count: () => pods.length, each: () => pods.map((one) => one as ApiObject) },
   });
   const [warnings, notes]: [string[], Record<string, string>] = [[], {}];
@@ -205,4 +221,29 @@ test('of a large namespace only the first pods are looked at', async () => {
   const { warnings } = await judged(label('enforce=baseline', 'enforce=privileged'), {}, pods);
   // On a slow machine the time may end before.
   expect(warnings.at(-1)).toMatch(/^only the first \d+ of 3001 pods were checked$/);
+});
+
+test('evaluations are counted by level, version and mode, exemptions and errors by request', async () => {
+  await judged(pod('base', bad));
+  await judged(pod('watched', bad));
+  await judged(pod('web', bad), { exemptions: { ...defaultPodSecurity.exemptions, namespaces: ['web'] } });
+  await judged(pod('broken', {}));
+  const evaluations = 'pod_security_evaluations_total';
+  expect(await counted()).toEqual([
+    `${evaluations}{deny,baseline,latest,enforce,create,pod,}`,
+    `${evaluations}{deny,baseline,v1.20,audit,create,pod,}`,
+    `${evaluations}{allow,privileged,latest,enforce,create,pod,}`,
+    `${evaluations}{deny,baseline,latest,warn,create,pod,}`,
+    expect.stringContaining(`${evaluations}{`),
+    'pod_security_exemptions_total{create,pod,}',
+    'pod_security_errors_total{false,create,pod,}',
+  ]);
+});
+
+test('versions of the future are one', async () => {
+  const future = { level: 'baseline', version: 'v1.99' } as const;
+  await judged(pod('web', {}), { defaults: { ...defaultPodSecurity.defaults, enforce: future } });
+  expect(await counted()).toEqual([
+    'pod_security_evaluations_total{allow,baseline,future,enforce,create,pod,}',
+  ]);
 });

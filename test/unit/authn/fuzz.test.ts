@@ -70,7 +70,7 @@ const authenticator = createRequestAuthenticator({
     createWebhookTokenAuthenticator({
       sendReview: () =>
         Promise.resolve({ kind: 'TokenReview', apiVersion, status: { authenticated: false } }),
-      ...{ apiVersion, audiences: ['api'], cacheMs: 0, clock },
+      ...{ apiVersion, writesZeroTime: true, audiences: ['api'], cacheMs: 0, clock },
     }),
   ],
 });

@@ -20,7 +20,7 @@ function world(...statuses: (JsonObject | Error | 'never')[]) {
       if (status instanceof Error) return Promise.reject(status);
       return Promise.resolve({ kind: 'TokenReview', apiVersion, ...(status && { status }) });
     },
-    ...{ apiVersion, audiences: ['api'], cacheMs: 1000, clock: systemClock },
+    ...{ apiVersion, writesZeroTime: true, audiences: ['api'], cacheMs: 1000, clock: systemClock },
     clock: { now: () => 0, monotonic: () => now },
   });
   return {
@@ -87,7 +87,7 @@ test.each([
 ])('an answer with %s is a failure', async (_what, answer) => {
   const authenticator = createWebhookTokenAuthenticator({
     sendReview: () => Promise.resolve(answer),
-    ...{ apiVersion, audiences: ['api'], cacheMs: 1000, clock: systemClock },
+    ...{ apiVersion, writesZeroTime: true, audiences: ['api'], cacheMs: 1000, clock: systemClock },
   });
   await expect(authenticator.authenticate(requestWith({ bearerToken: 't' }))).rejects.toThrow('the answer');
 });
@@ -158,4 +158,17 @@ describe('a user whom the webhook gives more than a user may have is not believe
     const { ask } = world({ authenticated: true, user: { ...ann, groups: many(4_900) } });
     expect(await ask()).toMatchObject({ outcome: 'authenticated', user: { groups: many(4_900) } });
   });
+});
+
+test.each([true, false])('a review says that it has no time of creation: %s', async (writesZeroTime) => {
+  const reviews: JsonObject[] = [];
+  const authenticator = createWebhookTokenAuthenticator({
+    sendReview: (review) => {
+      reviews.push(review);
+      return Promise.resolve({ kind: 'TokenReview', apiVersion, status: accepted });
+    },
+    ...{ apiVersion, writesZeroTime, audiences: ['api'], cacheMs: 0, clock: systemClock },
+  });
+  await authenticator.authenticate(requestWith({ bearerToken: 't' }));
+  expect(reviews[0]?.['metadata']).toEqual(writesZeroTime ? { creationTimestamp: null } : {});
 });
