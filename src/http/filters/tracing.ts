@@ -26,6 +26,7 @@ export function withTracing(tracer: Tracer, authentication: Step, rest: readonly
       ...{ name: spanName(context.info, context.req.method ?? ''), since: context.startedAt },
       attributes: () => requestAttributes(context),
       ...{ traceparent: headerOf(context, 'traceparent'), tracestate: headerOf(context, 'tracestate') },
+      baggage: headerOf(context, 'baggage'),
       isTrusted: trustsPrivileged && isPrivileged(context),
     });
     span.child('authentication', { since }).end();
@@ -117,6 +118,6 @@ function answerAttributes({ res, answeredBytes }: RequestContext): SpanAttribute
   return { 'http.response.status_code': res.statusCode, 'http.response.body.size': answeredBytes };
 }
 
-function headerOf({ req }: RequestContext, name: 'traceparent' | 'tracestate'): string {
+function headerOf({ req }: RequestContext, name: 'traceparent' | 'tracestate' | 'baggage'): string {
   return req.headers[name]?.toString() ?? '';
 }

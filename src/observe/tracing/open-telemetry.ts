@@ -89,9 +89,22 @@ function beginRequest(tracer: SdkTracer, clock: PassiveClock, start: RequestStar
     ...(remote && !isContinued && { links: [{ context: remote }] }),
   };
   const span = tracer.startSpan(start.name, options, parent);
-  if (!span.isRecording()) return new SilentSpan(headersOf(span.spanContext()));
+  const baggage = isContinued ? baggageOf(start) : {};
+  if (!span.isRecording()) return new SilentSpan(headersOf(span.spanContext(), baggage));
   span.setAttributes(start.attributes());
-  return new RecordedSpan(span, { tracer, clock, origin, stepsLeft: mostSteps, isOver: false }, true);
+  return new RecordedSpan(
+    span,
+    { tracer, clock, origin, baggage, stepsLeft: mostSteps, isOver: false },
+    true,
+  );
+}
+
+/** Most of it that every program has to pass on (W3C Baggage, section 3.3.2). */
+const mostBaggage = 8_192;
+
+/** As sent: nothing here looks into it. */
+function baggageOf({ baggage }: RequestStart): Span['headers'] {
+  return baggage.length <= mostBaggage && /^[\t\x20-\x7e]+$/.test(baggage) ? { baggage } : {};
 }
 
 /** W3C Trace Context, section 3.2: later versions may add parts. */
@@ -115,16 +128,22 @@ interface TraceParts {
   readonly clock: PassiveClock;
   /** Wall-clock time of the zero of the monotonic clock: a step of the clock does not bend the trace. */
   readonly origin: number;
+  /** The header that is passed on, if the client sent one. */
+  readonly baggage: Span['headers'];
   stepsLeft: number;
   /** The request is over: what goes on in its name, such as a connection that others use as well, is none of its steps. */
   isOver: boolean;
 }
 
-function headersOf({ traceId, spanId, traceFlags, traceState }: SpanContext): Span['headers'] {
+function headersOf(
+  { traceId, spanId, traceFlags, traceState }: SpanContext,
+  baggage: Span['headers'],
+): Span['headers'] {
   const state = traceState?.serialize() ?? '';
   return {
     traceparent: `00-${traceId}-${spanId}-0${String(traceFlags & TraceFlags.SAMPLED)}`,
     ...(state !== '' && { tracestate: state }),
+    ...baggage,
   };
 }
 
@@ -141,7 +160,7 @@ class RecordedSpan implements Span {
   }
 
   get headers(): Span['headers'] {
-    return headersOf(this.span.spanContext());
+    return headersOf(this.span.spanContext(), this.of.baggage);
   }
 
   child(name: string, { kind = 'internal', attributes = {}, since }: StepDetails = {}): Span {

@@ -21,6 +21,8 @@ export interface RequestStart {
   /** The headers `traceparent` and `tracestate` of the client; '' for none. */
   readonly traceparent: string;
   readonly tracestate: string;
+  /** The header `baggage` of the client, which a continued trace passes on (W3C Baggage); '' for none. */
+  readonly baggage: string;
   /** The client may continue its trace here. Otherwise the request begins another one that links to it. */
   readonly isTrusted: boolean;
 }

@@ -27,7 +27,8 @@ async function collect(
     'one',
   );
   const usual = { name: 'GET', since: systemEnvironment.clock.monotonic(), attributes: () => ({}) };
-  work((start) => tracer.begin({ ...usual, traceparent: '', tracestate: '', isTrusted: false, ...start }));
+  const none = { traceparent: '', tracestate: '', baggage: '', isTrusted: false };
+  work((start) => tracer.begin({ ...usual, ...none, ...start }));
   await tracer.close();
   return collector.spans;
 }
@@ -87,7 +88,7 @@ test('any header makes a request traced or not, and never fails', async () => {
   );
   const begin = (traceparent: string, tracestate: string): void => {
     const usual = { name: 'GET', since: 0, attributes: () => ({}), isTrusted: true };
-    tracer.begin({ ...usual, traceparent, tracestate }).end();
+    tracer.begin({ ...usual, traceparent, tracestate, baggage: tracestate }).end();
   };
   fc.assert(fc.property(fc.string(), fc.string(), begin));
   await tracer.close();
@@ -115,4 +116,22 @@ test('long text is cut; of an error only its type is told', async () => {
   expect(spans[0]).toMatchObject({ isError: true, attributes: { 'error.type': 'RangeError' } });
   expect(String(spans[0]?.attributes['user_agent.original'])).toHaveLength(1_024);
   expect(JSON.stringify(spans)).not.toContain('secret');
+});
+
+test('a continued trace passes baggage on, also where it is not recorded; another one does not', async () => {
+  const seen: (string | undefined)[] = [];
+  await collect(0, (begin) => {
+    const note = (span: Span): void => {
+      seen.push(span.headers['baggage'], span.child('step').headers['baggage']);
+      span.end();
+    };
+    const baggage = 'user=ann;p=1, k = v%20';
+    note(begin({ traceparent: sampled, isTrusted: true, baggage }));
+    note(begin({ traceparent: `00-${trace}-${parent}-00`, isTrusted: true, baggage }));
+    note(begin({ traceparent: sampled, baggage }));
+    note(begin({ traceparent: sampled, isTrusted: true, baggage: 'a'.repeat(8_193) }));
+    note(begin({ traceparent: sampled, isTrusted: true, baggage: 'a=\u00e4' }));
+  });
+  const [passed, none] = ['user=ann;p=1, k = v%20', undefined];
+  expect(seen).toEqual([passed, passed, passed, passed, none, none, none, none, none, none]);
 });
