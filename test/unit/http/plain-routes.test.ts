@@ -262,6 +262,14 @@ describe('discovery', () => {
     },
   );
 
+  test('a profile without peers is what there is', async () => {
+    const type = 'application/json;g=apidiscovery.orch.io;v=v2;as=APIGroupDiscoveryList';
+    const whole = await room.ask('/apis', { headers: { accept: type } });
+    const local = await room.ask('/apis', { headers: { accept: `${type};profile=nopeer` } });
+    expect([local.code, local.headers['content-type']]).toEqual([200, type]);
+    expect(local.json()).toEqual(whole.json());
+  });
+
   test('other newer forms fall back to JSON; YAML on request; unknown paths are a page', async () => {
     for (const newer of ['g=apidiscovery.orch.io;v=v3', 'g=other;v=v2']) {
       const accept = `application/json;${newer};as=APIGroupDiscoveryList,application/json;q=0.9`;
