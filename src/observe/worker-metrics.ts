@@ -7,6 +7,8 @@ import type { NumberRegistry } from './family-list.ts';
 export interface FileReloads {
   /** @param at when it was, in milliseconds since 1970 */
   note(flag: string, result: 'success' | 'failure', at: number): void;
+  /** The file of a flag with these contents is in use; of others than the two configurations nothing is told. */
+  use(flag: string, contents: Buffer): void;
 }
 
 /** Registers the metrics of reloaded files. */
@@ -20,7 +22,7 @@ export function createFileReloads(metrics: NumberRegistry): FileReloads {
     ['authentication-config', createConfigReloads(metrics, 'authentication')],
     ['authorization-config', createConfigReloads(metrics, 'authorization')],
   ]);
-  const apiserver_id_hash = `sha256:${createHash('sha256').update(hostname()).digest('hex')}`;
+  const apiserver_id_hash = hashOf(hostname());
   return {
     note: (flag, result, at) => {
       all.series({ flag, result }).add();
@@ -28,12 +30,29 @@ export function createFileReloads(metrics: NumberRegistry): FileReloads {
       reloads?.total.series({ status: result, apiserver_id_hash }).add();
       reloads?.last.series({ status: result, apiserver_id_hash }).set(at / 1000);
     },
+    use: (flag, contents) => {
+      const reloads = configurations.get(flag);
+      if (!reloads) return;
+      if (reloads.hash !== '') reloads.info.forget({ apiserver_id_hash, hash: reloads.hash });
+      reloads.hash = hashOf(contents);
+      reloads.info.series({ apiserver_id_hash, hash: reloads.hash }).set(1);
+    },
   };
+}
+
+function hashOf(data: string | Buffer): string {
+  return `sha256:${createHash('sha256').update(data).digest('hex')}`;
 }
 
 function createConfigReloads(metrics: NumberRegistry, what: 'authentication' | 'authorization') {
   const labels = ['status', 'apiserver_id_hash'];
   return {
+    hash: '',
+    info: metrics.gauge({
+      name: `apiserver_${what}_config_controller_last_config_info`,
+      help: `The ${what} configuration in use, by the hash of its file.`,
+      labels: ['apiserver_id_hash', 'hash'],
+    }),
     total: metrics.counter({
       name: `apiserver_${what}_config_controller_automatic_reloads_total`,
       help: `Reloads of the ${what} configuration, by status (success, failure).`,

@@ -34,6 +34,8 @@ import { readServingPair } from './serving-options.ts';
 export interface CredentialSource {
   /** The flag that names them. */
   readonly flag: string;
+  /** The file of the flag itself, where metrics tell of its contents. */
+  readonly configuration?: string;
   /** The files of the credentials in use; a file may name further files. */
   readonly files: (current: Credentials) => readonly string[];
   /** undefined, or errors given to `check`: what the files held before stays. */
@@ -168,6 +170,7 @@ function authenticationSource({ access, authentication, naming }: CompletedConfi
   const own = { naming: namingProfiles[naming], issuer: authentication.serviceAccounts.issuer };
   return {
     flag: 'authentication-config',
+    configuration: access.authenticationFile,
     files: () => [access.authenticationFile],
     read: async (check, old) => {
       const structuredAuthentication = await readAuthenticationFile(access, own, check);
@@ -180,6 +183,7 @@ function authorizationSource({ access, authorization, naming }: CompletedConfig)
   const started = plainModes(authorization.modes);
   return {
     flag: 'authorization-config',
+    configuration: access.authorizationFile,
     files: ({ structuredAuthorization: current }) => [
       access.authorizationFile,
       ...(current?.authorizers ?? []).flatMap((one) => (one.type === 'Webhook' ? one.access.files : [])),

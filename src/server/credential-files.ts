@@ -8,7 +8,7 @@
  * works on every file system and with the symbolic links of mounted volumes.
  */
 import { systemClock } from '../base/clock.ts';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { pause } from '../base/pause.ts';
 import type { Logger } from '../observe/log.ts';
@@ -57,6 +57,7 @@ class CredentialWatcher {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    for (const [source] of this.sources) await this.tellContents(source);
     while (!signal.aborted) {
       for (const [source, seenFiles] of this.sources) await this.look(source, seenFiles);
       await pause(systemClock, lookMs, signal);
@@ -73,7 +74,7 @@ class CredentialWatcher {
     try {
       const next = await source.read(new FileCheck(errors), this.current);
       if (next === undefined || errors.length > 0) this.refuse(source, errors);
-      else this.apply(source, next);
+      else if (this.apply(source, next)) await this.tellContents(source);
     } catch (error) {
       // Whatever a file may hold, the others are still looked at.
       this.refuse(source, startErrorDetails(error));
@@ -89,13 +90,22 @@ class CredentialWatcher {
     });
   }
 
-  private apply({ flag }: CredentialSource, next: Credentials): void {
+  /** @returns false for what is in use already */
+  private apply({ flag }: CredentialSource, next: Credentials): boolean {
     const { logger, serving } = this.watch;
-    if (isDeepStrictEqual(next, this.current)) return;
+    if (isDeepStrictEqual(next, this.current)) return false;
     this.current = next;
     serving.use(next);
     serving.fileReloads.note(flag, 'success', systemClock.now());
     logger.info('changed files are in use', { flag });
+    return true;
+  }
+
+  /** What metrics tell of a configuration is of no use where it cannot be read. */
+  private async tellContents({ flag, configuration }: CredentialSource): Promise<void> {
+    if (configuration === undefined) return;
+    const contents = await readFile(configuration).catch(() => undefined);
+    if (contents) this.watch.serving.fileReloads.use(flag, contents);
   }
 }
 

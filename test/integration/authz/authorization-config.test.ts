@@ -1,5 +1,6 @@
 /** --authorization-config from outside: several real webhooks with conditions and failure policies, and reload while running. */
-import { renameSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServices, type Services } from '../../support/authorized-server.ts';
 import { makeServicePki, type ServicePki } from '../../support/replica.ts';
@@ -166,7 +167,19 @@ test('a path asks no webhook whose conditions are about resources', async () => 
   expect([guard.calls.length, friend.calls.length]).toEqual([0, 0]);
 });
 
+/** The hashes of files that are told to be in use. */
+async function hashesInUse(): Promise<string[]> {
+  const { body } = await services.admin.request('GET', '/metrics');
+  const info = /authorization_config_controller_last_config_info\{[^}]*[{,]hash="sha256:(\w+)"[^}]*\} 1/g;
+  return [...String(body).matchAll(info)].map(([, hash]) => hash ?? '');
+}
+
+const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+
 test('a changed file takes effect; a bad one, or other modes, leave what was', async () => {
+  const file = join(pki.folder, 'config.json');
+  const before = hashOf(file);
+  await waitFor('the hash of the file', async () => (await hashesInUse()).join() === before);
   const reloads = async (status: string): Promise<boolean> => {
     const { body } = await services.admin.request('GET', '/metrics');
     return String(body).includes(
@@ -185,6 +198,8 @@ test('a changed file takes effect; a bad one, or other modes, leave what was', a
   await waitFor('the new condition', async () => (await statusOf('ann', pods('api'))) === 200);
   expect(await statusOf('ann', pods('web'))).toBe(403);
   expect(await reloads('success')).toBe(true);
+  await waitFor('the hash of the new file', async () => (await hashesInUse()).join() === hashOf(file));
+  expect(hashOf(file)).not.toBe(before);
 });
 
 test('what excludes the file, and its errors, end the start', async () => {
