@@ -20,8 +20,11 @@ import { createAuditMetrics } from '../../../src/observe/audit-metrics.ts';
 import { createControllerMetrics } from '../../../src/observe/controller-metrics.ts';
 import {
   createBorrowingMetrics,
+  createDemandMetrics,
   createFlowControlMetrics,
+  createSeatMetrics,
 } from '../../../src/observe/flow-control-metrics.ts';
+import { createPodSecurityMetrics } from '../../../src/observe/pod-security-metrics.ts';
 import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
 import { createFileReloads, createWorkerMetrics } from '../../../src/observe/worker-metrics.ts';
 import { startErrorCodes } from '../../../src/base/start-error.ts';
@@ -87,10 +90,13 @@ test('every metric, with its type and meaning', async () => {
   createAuthorizationMetrics(metrics);
   createAdmissionMetrics(metrics);
   createExpressionMetrics(metrics);
+  createPodSecurityMetrics(metrics);
   createExtensionMetrics(metrics);
   createAggregationMetrics(metrics);
   createFlowControlMetrics(metrics);
   createBorrowingMetrics(metrics);
+  createDemandMetrics(metrics);
+  createSeatMetrics(metrics, 10);
   createControllerMetrics(metrics);
   createFileReloads(metrics);
   createWorkerMetrics(metrics);
