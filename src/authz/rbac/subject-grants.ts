@@ -93,7 +93,7 @@ export class SubjectGrants {
 }
 
 /** What a question adds to the index, in rules and names: a few milliseconds. */
-const weightOfStep = 3_000;
+const weightOfStep = 1_500;
 
 /**
  * The index of many roles of one subject. Thousands of middle-sized roles would take seconds to put together: each question

@@ -162,9 +162,9 @@ describe('a subject of thousands of middle-sized roles', () => {
         if (i % 10 === 0) expect(allows(index, 'ann', 'nothing')).toBe(false);
       }),
     ).sort((a, b) => b - a);
-    // Some have a garbage collection in them; to put all together took half a second and more.
-    expect(took[5]).toBeLessThan(cpuBudget(20));
-    expect(took[150]).toBeLessThan(cpuBudget(10));
+    // To put all together took half a second and more. Some have a garbage collection in them.
+    expect(took[0]).toBeLessThan(cpuBudget(150));
+    expect(took[30]).toBeLessThan(cpuBudget(12));
   });
 
   test('sees roles that change and go, before and after they are in the index', () => {
