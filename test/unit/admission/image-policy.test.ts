@@ -140,7 +140,9 @@ test('what is said at length is cut, or refused: thousands of answers are cached
   const texts = Array.from({ length: 17 }, (_, i) => [`key-${String(i)}`, 'x'.repeat(1_000)]);
   answer = { status: { allowed: true, auditAnnotations: Object.fromEntries(texts) as JsonObject } };
   expect(await judged(pluginWith())).toEqual([
-    expect.stringContaining('the audit annotations of the image policy webhook have more than 16000 characters'),
+    expect.stringContaining(
+      'the audit annotations of the image policy webhook have more than 16000 characters',
+    ),
     {},
   ]);
   answer = { status: { allowed: true, auditAnnotations: Object.fromEntries(texts.slice(2)) as JsonObject } };

@@ -81,7 +81,7 @@ test('the same need gets the same seats, more need no fewer', () => {
 describe('two levels of 50 seats', () => {
   function two(lends: object, borrows = true): TestFlows & { readonly ann: Flow; readonly bob: Flow } {
     const flows = makeFlows(100, undefined, borrows);
-    flows.configuration.use({
+    void flows.configuration.use({
       levels: [level('ann', 1_000_000, queuing), level('bob', 1_000_000, queuing, lends)],
       schemas: ['ann', 'bob'].map((name, i) => schema(name, name, i + 5, everythingOf(userSubject(name)))),
     });
@@ -102,7 +102,7 @@ describe('two levels of 50 seats', () => {
 
   function adjust({ clock, configuration }: TestFlows): void {
     clock.time += 10_000;
-    configuration.adjust();
+    void configuration.adjust();
   }
 
   test('a busy one borrows what an idle one lends, which gets it back when it needs it', async () => {
@@ -153,13 +153,13 @@ describe('two levels of 50 seats', () => {
       ],
       schemas: [schema('ann', 'ann', 5, everythingOf(userSubject('ann')))],
     });
-    flows.configuration.use(sources(80));
+    void flows.configuration.use(sources(80));
     busy
       .filter(({ isTaken }) => isTaken)
       .slice(0, 10)
       .forEach((seat) => flows.ann.level.leave(seat));
     expect(taken(busy)).toBe(before);
-    flows.configuration.use(sources(10));
+    void flows.configuration.use(sources(10));
     adjust(flows);
     busy
       .filter(({ isTaken }) => isTaken)

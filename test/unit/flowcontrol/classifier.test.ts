@@ -21,7 +21,7 @@ function groupsOf(name: string): string[] {
 test('users of very many groups belong where they belong, and are not remembered', () => {
   const { configuration } = makeFlows();
   const devs = everythingOf({ kind: 'Group', group: { name: 'devs' } });
-  configuration.use({ levels: [level('own', 1)], schemas: [schema('own', 'own', 5, devs)] });
+  void configuration.use({ levels: [level('own', 1)], schemas: [schema('own', 'own', 5, devs)] });
   const flowOf = (name: string, ...more: string[]): string =>
     configuration.flowOf(user(name, ...groupsOf(name), ...more), info).name;
   const before = heldBytes();

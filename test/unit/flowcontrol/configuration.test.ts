@@ -67,7 +67,7 @@ test('a level without queues rejects requests without a seat', async () => {
 describe('a level with queues', () => {
   function busy() {
     const flows = makeFlows(2);
-    flows.configuration.use({
+    void flows.configuration.use({
       levels: [level('own', 1_000_000, queuing)],
       schemas: [schema('own', 'own', 5, all)],
     });
@@ -128,7 +128,7 @@ describe('a level with queues', () => {
     const waiting = flow.seat('readOnly');
     const answer = wait(flow, waiting);
     const use = (levelSource: ReturnType<typeof level>): void => {
-      configuration.use({ levels: [levelSource], schemas: [schema('own', 'own', 5, all)] });
+      void configuration.use({ levels: [levelSource], schemas: [schema('own', 'own', 5, all)] });
     };
     use(level('own', 2_000_000));
     expect(waiting.isWaiting).toBe(true);
@@ -143,13 +143,13 @@ describe('a level with queues', () => {
 test('a level that is gone keeps its seats until its last request is over; its schemas dangle', async () => {
   const { configuration, metrics } = makeFlows(100);
   const own = { levels: [level('own', 5, queuing)], schemas: [schema('own', 'own', 5, all)] };
-  configuration.use(own);
+  await configuration.use(own);
   const limitOf = async (name: string): Promise<string | undefined> =>
     new RegExp(`limit\\{priority_level="${name}"\\} (\\d+)`).exec(await metrics.text())?.[1];
   expect([await limitOf('own'), await limitOf('catch-all')]).toEqual(['50', '50']);
   const flow = configuration.flowOf(user('ann'), info);
   const [seat] = take(flow, 1);
-  configuration.use({ levels: [], schemas: own.schemas });
+  await configuration.use({ levels: [], schemas: own.schemas });
   expect(configuration.hasLevel('own')).toBe(false);
   expect(configuration.hasLevel('catch-all')).toBe(true);
   expect(configuration.flowOf(user('ann'), info).name).toBe('catch-all');
@@ -161,7 +161,7 @@ test('a level that is gone keeps its seats until its last request is over; its s
 
 test('requests that read and requests that write are counted apart, those of the exempt level, too', async () => {
   const { configuration, metrics, clock } = makeFlows();
-  configuration.use({
+  await configuration.use({
     levels: [level('own', 1_000_000, queuing)],
     schemas: [schema('own', 'own', 5, everythingOf(userSubject('ann')))],
   });
@@ -204,7 +204,7 @@ test('requests that read and requests that write are counted apart, those of the
 test('responses have the uid of schema and level, if they are stored', () => {
   const { configuration } = makeFlows();
   const ann = everythingOf(userSubject('ann'));
-  configuration.use({ levels: [level('own', 1)], schemas: [schema('own', 'own', 5, ann)] });
+  void configuration.use({ levels: [level('own', 1)], schemas: [schema('own', 'own', 5, ann)] });
   expect(configuration.flowOf(user('ann'), info).headers).toEqual([
     ...['X-Test-PF-FlowSchema-UID', 'uid-own'],
     ...['X-Test-PF-PriorityLevel-UID', 'uid-own'],
@@ -217,7 +217,7 @@ test('a noisy flow delays another by a turn of each of its queues, no more', asy
   const shape = { queues: 128, handSize: 6, queueLengthLimit: 50 };
   const byUser = { distinguisherMethod: { type: 'ByUser' } };
   const own = schema('own', 'own', 5, all);
-  configuration.use({
+  await configuration.use({
     levels: [level('own', 1_000_000, shape)],
     schemas: [{ ...own, spec: { ...own.spec, ...byUser } }],
   });

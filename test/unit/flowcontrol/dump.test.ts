@@ -12,7 +12,7 @@ const start = Date.parse('2020-07-23T15:26:57.179Z');
 function busy(queues = 2, name = 'ann') {
   const { configuration, metrics, clock } = makeFlows(1);
   const queuing = { queues, handSize: 1, queueLengthLimit: 5 };
-  configuration.use({ levels: [level('own', 1, queuing)], schemas: [schema('mine', 'own', 5, all)] });
+  void configuration.use({ levels: [level('own', 1, queuing)], schemas: [schema('mine', 'own', 5, all)] });
   const flow = configuration.flowOf(user(name), info);
   const seat = flow.seat('readOnly');
   expect(flow.level.enter(seat)).toBe(true);
@@ -49,7 +49,7 @@ test('a row for each level', async () => {
 
 test('a level whose object is gone is quiescing until its last request is over', async () => {
   const { configuration, dumps, end } = busy();
-  configuration.use({ levels: [], schemas: [] });
+  await configuration.use({ levels: [], schemas: [] });
   expect(cells(dumps.levels()).at(-1)).toEqual(['own', '1', 'false', 'true', '1', '1', '']);
   await end();
   expect(dumps.levels()).not.toContain('own');
@@ -116,7 +116,7 @@ describe('how full a level was', () => {
 
   test('each millisecond is a sample, with minimum and maximum marks', async () => {
     const { configuration, metrics, clock } = makeFlows(10);
-    configuration.use({ levels: [level('own', 1e9)], schemas: [schema('mine', 'own', 5, all)] });
+    await configuration.use({ levels: [level('own', 1e9)], schemas: [schema('mine', 'own', 5, all)] });
     const flow = configuration.flowOf(user('ann'), info);
     const five = seats(flow, 5);
     clock.time = 100;
@@ -139,7 +139,7 @@ describe('how full a level was', () => {
     // The first millisecond of each hundred had both.
     expect(figure('watermarks_bucket', `mark="low",${own},le="0"}`)).toBe(101);
     expect(figure('watermarks_bucket', `mark="high",${own},le="0"}`)).toBe(99);
-    configuration.use({ levels: [], schemas: [] });
+    await configuration.use({ levels: [], schemas: [] });
   });
 
   test('a level that is gone takes its figures with it; exempt ones have none', async () => {
@@ -147,7 +147,7 @@ describe('how full a level was', () => {
     clock.time = 10;
     await end();
     expect(await metrics.text()).toContain('phase="waiting",priority_level="own"');
-    configuration.use({ levels: [], schemas: [] });
+    await configuration.use({ levels: [], schemas: [] });
     const text = await metrics.text();
     expect(text).not.toContain('priority_level="own"');
     expect(text).not.toMatch(/request_count.*priority_level="exempt"/);

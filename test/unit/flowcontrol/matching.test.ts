@@ -55,7 +55,10 @@ describe('the schemas that every service begins with', () => {
 function matched(rule: object, who: string, text: string): boolean {
   const { configuration } = makeFlows();
   const subjects = [userSubject('ann')];
-  configuration.use({ levels: [level('own', 1)], schemas: [schema('own', 'own', 5, { subjects, ...rule })] });
+  void configuration.use({
+    levels: [level('own', 1)],
+    schemas: [schema('own', 'own', 5, { subjects, ...rule })],
+  });
   return configuration.flowOf(user(who), request(text)).name === 'own';
 }
 
@@ -108,7 +111,10 @@ test.each([
   [{ kind: 'ServiceAccount', serviceAccount: { namespace: 'web', name: 'rob' } }, false],
 ])('subject %o', (subject, expected) => {
   const { configuration } = makeFlows();
-  configuration.use({ levels: [level('own', 1)], schemas: [schema('own', 'own', 5, everythingOf(subject))] });
+  void configuration.use({
+    levels: [level('own', 1)],
+    schemas: [schema('own', 'own', 5, everythingOf(subject))],
+  });
   const who = user('system:serviceaccount:web:robot', 'devs');
   expect(configuration.flowOf(who, request('GET /api/v1/pods')).name === 'own').toBe(expected);
 });
@@ -118,7 +124,7 @@ test('the lower precedence is matched first, among equals the earlier name', () 
   const ann = everythingOf(userSubject('ann'));
   const levels = [level('own', 1)];
   const flowOf = (...names: [string, number][]): string => {
-    configuration.use({ levels, schemas: names.map(([name, rank]) => schema(name, 'own', rank, ann)) });
+    void configuration.use({ levels, schemas: names.map(([name, rank]) => schema(name, 'own', rank, ann)) });
     return configuration.flowOf(user('ann'), request('GET /api/v1/pods')).name;
   };
   expect(flowOf(['a', 50], ['b', 40])).toBe('b');
@@ -129,7 +135,7 @@ test('a user who comes with other groups is looked at again', () => {
   const { configuration } = makeFlows();
   const levels = [level('own', 1)];
   const devs = everythingOf({ kind: 'Group', group: { name: 'devs' } });
-  configuration.use({ levels, schemas: [schema('own', 'own', 5, devs)] });
+  void configuration.use({ levels, schemas: [schema('own', 'own', 5, devs)] });
   const names = [user('ann'), user('ann', 'devs'), user('ann')].map(
     (who) => configuration.flowOf(who, request('GET /api/v1/pods')).name,
   );

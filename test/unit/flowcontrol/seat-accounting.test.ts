@@ -33,7 +33,7 @@ function levelOf(seats: number, shape: object | 'none' = queuing) {
   });
   const resize = (wanted: number): void => {
     // The catch-all level has the other shares.
-    configuration.use({
+    void configuration.use({
       levels: [
         level('own', wanted, shape === 'none' ? undefined : shape),
         level('catch-all', 100_000 - wanted),

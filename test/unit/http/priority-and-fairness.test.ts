@@ -46,7 +46,10 @@ afterEach(() => room.close());
 
 function use(configuration: FlowConfiguration, queuing?: object): void {
   const all = everythingOf({ kind: 'User', user: { name: '*' } });
-  configuration.use({ levels: [level('own', 1_000_000, queuing)], schemas: [schema('own', 'own', 5, all)] });
+  void configuration.use({
+    levels: [level('own', 1_000_000, queuing)],
+    schemas: [schema('own', 'own', 5, all)],
+  });
 }
 
 const pods = '/api/v1/namespaces/x/pods';

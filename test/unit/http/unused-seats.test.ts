@@ -22,7 +22,10 @@ beforeEach(async () => {
   const { configuration } = makeFlows(2);
   const queuing = { queues: 1, handSize: 1, queueLengthLimit: 10 };
   const all = everythingOf({ kind: 'User', user: { name: '*' } });
-  configuration.use({ levels: [level('own', 1_000_000, queuing)], schemas: [schema('own', 'own', 5, all)] });
+  await configuration.use({
+    levels: [level('own', 1_000_000, queuing)],
+    schemas: [schema('own', 'own', 5, all)],
+  });
   const flowOf: typeof configuration.flowOf = (who, info) => configuration.flowOf(who, info);
   room = await openRoom(folder.path, { flowControl: { maxWaitMs: 15_000, flowOf } });
   room.verbs.entries = [podEntry('a', 1)];
