@@ -264,8 +264,11 @@ test('ten thousand policies about other resources cost a write nothing', async (
     );
   const attributes = attributesOf(write);
   const rounds = 1_000;
-  const each = cpuMsOf(() => {
-    for (let i = 0; i < rounds; i += 1) expect(plugin.validate?.(attributes)).toBeUndefined();
+  const each = await leastOfThree(() => {
+    const took = cpuMsOf(() => {
+      for (let i = 0; i < rounds; i += 1) expect(plugin.validate?.(attributes)).toBeUndefined();
+    });
+    return Promise.resolve(took);
   });
   expect(each / rounds).toBeLessThan(cpuBudget(0.05));
 });

@@ -1,6 +1,6 @@
 /** RBAC over an index: what allows, what does not, and how events change it. */
 import { createRbacAuthorizer } from '../../../../src/authz/rbac/rbac-authorizer.ts';
-import { cpuBudget, threadCpuMs } from '../../../support/cpu-time.ts';
+import { cpuBudget, leastOfThree, threadCpuMs } from '../../../support/cpu-time.ts';
 import { bindingOf, asked, rbacGroup, ruleOf, TestPolicy, user } from '../../../support/policy.ts';
 
 async function decide(policy: TestPolicy, who: string, what: string): Promise<string> {
@@ -171,10 +171,13 @@ test('roles of many thousand names or rules take no time at each decision', asyn
   }
   const asks = ['get', 'list', 'watch'].map((verb) => `${verb} configmaps in web named map-9-39999`);
   for (const ask of asks) await decide(policy, 'ann', ask);
-  const before = threadCpuMs();
-  for (let i = 0; i < 1_000; i++)
-    expect(await decide(policy, 'ann', asks[i % 3] ?? '')).toBe(i % 3 === 0 ? 'allow' : 'noOpinion');
-  expect(threadCpuMs() - before).toBeLessThan(cpuBudget(500));
+  const least = await leastOfThree(async () => {
+    const before = threadCpuMs();
+    for (let i = 0; i < 1_000; i++)
+      expect(await decide(policy, 'ann', asks[i % 3] ?? '')).toBe(i % 3 === 0 ? 'allow' : 'noOpinion');
+    return threadCpuMs() - before;
+  });
+  expect(least).toBeLessThan(cpuBudget(500));
 });
 
 /** Bindings of a role each to one group in one namespace. */

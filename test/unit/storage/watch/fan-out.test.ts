@@ -4,7 +4,7 @@ import type { StoredEvent } from '../../../../src/storage/types.ts';
 import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 import { FanOut, type FanOutOptions } from '../../../../src/storage/watch/fan-out.ts';
 import { Subscription } from '../../../../src/storage/watch/subscription.ts';
-import { threadCpuMs } from '../../../support/cpu-time.ts';
+import { leastOfThree, threadCpuMs } from '../../../support/cpu-time.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const collection = 'c';
@@ -80,14 +80,17 @@ function watchedBy(watchers: readonly Watcher[], onBehind: FanOutOptions['onBehi
 }
 
 test('what sending takes counts: a large event for many watches holds no turn', async () => {
-  const watchers = Array.from({ length: 600 }, () => new Watcher(0.1));
-  const fanOut = watchedBy(watchers);
-  const longest = await longestTurn(async () => {
-    fanOut.publish([event(2, 20_000)], 2);
-    fanOut.publish([event(3, 20_000)], 3);
-    await waitFor('all events', () => watchers.every(({ sent }) => sent.length === 2));
+  const longest = await leastOfThree(async () => {
+    const watchers = Array.from({ length: 600 }, () => new Watcher(0.1));
+    const fanOut = watchedBy(watchers);
+    const took = await longestTurn(async () => {
+      fanOut.publish([event(2, 20_000)], 2);
+      fanOut.publish([event(3, 20_000)], 3);
+      await waitFor('all events', () => watchers.every(({ sent }) => sent.length === 2));
+    });
+    expect(watchers.every(({ sent }) => sent.join() === '2,3')).toBe(true);
+    return took;
   });
-  expect(watchers.every(({ sent }) => sent.join() === '2,3')).toBe(true);
   expect(longest).toBeLessThan(20);
 });
 
