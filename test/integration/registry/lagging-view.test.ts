@@ -184,7 +184,7 @@ describe('a namespace that is seen as it was takes new objects only as it is', (
   }
 
   async function expectNothingInside(): Promise<void> {
-    expect((await other.list(inside, everything)).entries).toEqual([]);
+    expect((await other.list(inside, everything)).entries).toHaveLength(0);
   }
 
   test('terminating: 403 with the cause that clients know', async () => {
