@@ -38,7 +38,9 @@ test('an emptied namespace goes', async () => {
     spec: { finalizers: ['kubernetes'] },
   });
   await waitFor('the namespace to go', () => isGone('full'));
-  expect((await verbs().list(scope('configmaps', { namespace: 'full' }), everything)).entries).toHaveLength(0);
+  expect((await verbs().list(scope('configmaps', { namespace: 'full' }), everything)).entries).toHaveLength(
+    0,
+  );
 });
 
 test('what has a finalizer holds the namespace, and its conditions say so', async () => {
