@@ -10,7 +10,7 @@ import type { UserInfo } from '../../meta/user.ts';
 import type { Entry, ObjectKey } from '../../storage/types.ts';
 import { BindingTable } from './binding-table.ts';
 import { roleKey, type Grant, type PolicyPlural, type RoleRef } from './policy-objects.ts';
-import { eachRule, type PolicyRule } from './policy-rule.ts';
+import { eachRule, readRules, type PolicyRule } from './policy-rule.ts';
 import { RoleRules, RuleIndex } from './role-rules.ts';
 import { RoleTable } from './role-table.ts';
 import type { GrantQuery } from './subject-grants.ts';
@@ -61,8 +61,9 @@ export class PolicyIndex {
   };
 
   put(plural: PolicyPlural, entry: Entry): void {
-    if (isRole(plural)) this.roles.putStored(plural, entry.key, entry.bytes);
-    else this.bindings[plural].put(entry.key, decodeStored(entry.bytes));
+    const object = decodeStored(entry.bytes);
+    if (isRole(plural)) this.roles.put(plural, entry.key, new RoleRules(readRules(object['rules'])));
+    else this.bindings[plural].put(entry.key, object);
   }
 
   /**
