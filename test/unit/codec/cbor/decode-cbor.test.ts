@@ -195,7 +195,8 @@ describe('hostile bodies', () => {
     const [small, large, larger] = [make(size), make(size * 4), make(size * 16)];
     const least = (bytes: Buffer): number =>
       Math.min(...[0, 1, 2].map(() => cpuMsOf(() => void decodeCbor(bytes))));
-    expect(least(larger)).toBeLessThan(least(large) * 4 * 3 + cpuBudget(10));
+    // The clock of processor time may go in steps of 4 ms, so that the smaller one may seem to take nothing.
+    expect(least(larger)).toBeLessThan((least(large) + 1) * 4 * 3 + cpuBudget(10));
     // 5 ms at most outside of Jest, as soon as the code is compiled.
     expect(least(small)).toBeLessThan(cpuBudget(20));
   });
