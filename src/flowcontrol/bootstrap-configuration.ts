@@ -11,7 +11,7 @@ import type {
   Subject,
 } from '../api/flowcontrol/v1beta1.types.ts';
 import { expandNames, type NamingProfile } from '../meta/naming.ts';
-import type { Release } from '../observe/release.ts';
+import { releaseText, type Release } from '../observe/release.ts';
 import { groupAuthenticated, groupUnauthenticated } from '../meta/user.ts';
 import type { FlowSources } from './flow-configuration.ts';
 import { flowSchemasPlural, levelsPlural } from './flow-objects.ts';
@@ -29,7 +29,7 @@ const made = new WeakMap<NamingProfile, Map<string, readonly BootstrapFlowObject
 export function bootstrapObjects(naming: NamingProfile, release: Release): readonly BootstrapFlowObject[] {
   const ofNaming = made.get(naming) ?? new Map<string, readonly BootstrapFlowObject[]>();
   made.set(naming, ofNaming);
-  const key = `${release.major}.${release.minor}`;
+  const key = releaseText(release);
   const objects = ofNaming.get(key) ?? makeObjects(naming, release);
   ofNaming.set(key, objects);
   return objects;

@@ -2,7 +2,6 @@
  * Objects, lists and watches in CBOR. What is encoded of an entry is cached and used by all three: the object without its
  * type, which items of lists leave out.
  */
-import { eventLoop } from '../../base/event-loop.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { cborFrame, cborListOpening, cborObject, withType } from '../../codec/cbor/cbor-frames.ts';
@@ -16,12 +15,9 @@ import type { Schema } from '../../schema/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import { madeElsewhere } from './made-elsewhere.ts';
 import type { Projection } from './projection.ts';
-import { giveBack, SliceWriter } from './slice-writer.ts';
+import { expectedItem, giveBack, SlicePace, SliceWriter } from './slice-writer.ts';
 import type { FormSpec, KeptPart, MakeElsewhere, Representation, SlicedBody } from './types.ts';
 import type { WatchFrameCache } from './watch-frame-cache.ts';
-
-/** A slice of a list ends when it is full or has taken this long. */
-const sliceMs = 6;
 
 export interface CborFormParts {
   readonly projection: Projection;
@@ -102,20 +98,16 @@ export class CborForm implements Representation {
     const { entries } = result;
     const writer = new SliceWriter(entries.length * expectedItem);
     writer.bytes(cborListOpening(projection.listHead(result), projection.itemsField, entries.length));
-    let started = eventLoop().now();
+    const pace = new SlicePace();
     for (const entry of entries) {
       const made = this.kept.has(entry) ? undefined : yield* madeElsewhere(elsewhere, entry, 'kept');
       const item = this.take(entry, made);
       writer.bytes(hasTypedItems ? withType(item, projection.itemType) : item);
-      const isSlow = eventLoop().now() - started > sliceMs;
-      const ready = isSlow ? writer.takeAll() : writer.takeFull();
+      const ready = pace.ready(writer);
       if (ready.length === 0) continue;
       yield* ready;
-      started = eventLoop().now();
+      pace.begin();
     }
     yield* writer.takeAll();
   }
 }
-
-/** Estimated bytes of an item, for short lists. */
-const expectedItem = 4 * 1024;

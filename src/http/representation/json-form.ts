@@ -1,7 +1,6 @@
 /**
  * Compact JSON for all but the storage version: Tables, metadata only, converted versions. Written from cached parts.
  */
-import { eventLoop } from '../../base/event-loop.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { errorFrame } from '../../codec/watch-frame.ts';
@@ -14,12 +13,9 @@ import type { JsonItems } from './json-items.ts';
 import type { WatchFrameCache } from './watch-frame-cache.ts';
 import { emptyListText } from './list-head.ts';
 import type { Projection } from './projection.ts';
-import { giveBack, SliceWriter } from './slice-writer.ts';
+import { expectedItem, giveBack, SlicePace, SliceWriter } from './slice-writer.ts';
 import { madeElsewhere } from './made-elsewhere.ts';
 import type { FormSpec, KeptPart, MakeElsewhere, Representation, SlicedBody } from './types.ts';
-
-/** A slice ends when it is full or has taken this long. */
-const sliceMs = 6;
 
 /** The parts of a form besides its items. */
 export interface JsonFormParts {
@@ -118,7 +114,7 @@ export class JsonForm implements Representation {
     const { projection, items } = this.parts;
     const writer = new SliceWriter(result.entries.length * expectedItem);
     writer.text(opening(projection.listHead(result), projection.itemsField));
-    let started = eventLoop().now();
+    const pace = new SlicePace();
     let isFirst = true;
     for (const entry of projection.inOrder?.(result.entries) ?? result.entries) {
       if (isFirst) isFirst = false;
@@ -128,19 +124,15 @@ export class JsonForm implements Representation {
         : yield* madeElsewhere(elsewhere, entry, this.kept ? 'kept' : 'item');
       if (made && !this.kept) writer.bytes(made);
       else items.write(entry, writer, made);
-      const isSlow = eventLoop().now() - started > sliceMs;
-      const ready = isSlow ? writer.takeAll() : writer.takeFull();
+      const ready = pace.ready(writer);
       if (ready.length === 0) continue;
       yield* ready;
-      started = eventLoop().now();
+      pace.begin();
     }
     writer.text(']}\n');
     yield* writer.takeAll();
   }
 }
-
-/** Estimated bytes of an item, for short lists. */
-const expectedItem = 4 * 1024;
 
 function opening(head: JsonObject, field: string): string {
   return `${JSON.stringify(head).slice(0, -1)},"${field}":[`;

@@ -1,5 +1,4 @@
 /** Human-readable forms: a projection of the parsed object, written by a serializer. Only frames are cached. */
-import { eventLoop } from '../../base/event-loop.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Status } from '../../meta/status.ts';
@@ -10,12 +9,12 @@ import type { WatchFrameCache } from './watch-frame-cache.ts';
 import { emptyListText } from './list-head.ts';
 import type { Projection } from './projection.ts';
 import type { Serializer } from './serializer.ts';
+import { SlicePace } from './slice-writer.ts';
 import { madeElsewhere } from './made-elsewhere.ts';
 import type { FormSpec, MakeElsewhere, Representation, SlicedBody } from './types.ts';
 
-/** A slice ends at this size or after this time. */
+/** A slice ends at this size, or when it has taken its time. */
 const sliceLength = 256 * 1024;
-const sliceMs = 6;
 
 export interface ProjectedParts {
   readonly projection: Projection;
@@ -88,7 +87,7 @@ export class Projected implements Representation {
     const entries = projection.inOrder?.(result.entries) ?? result.entries;
     const isEmpty = entries.length === 0;
     let text = serializer.listOpen(projection.listHead(result), projection.itemsField, isEmpty);
-    let started = eventLoop().now();
+    const pace = new SlicePace();
     let isFirst = true;
     for (const entry of entries) {
       const made = yield* madeElsewhere(elsewhere, entry, isFirst ? 'firstItem' : 'item');
@@ -96,13 +95,13 @@ export class Projected implements Representation {
         yield Buffer.from(text);
         yield made;
         text = '';
-        started = eventLoop().now();
+        pace.begin();
       } else text += serializer.listItem(projection.item(entry), isFirst);
       isFirst = false;
-      if (text.length < sliceLength && eventLoop().now() - started < sliceMs) continue;
+      if (text.length < sliceLength && !pace.isOver) continue;
       yield Buffer.from(text);
       text = '';
-      started = eventLoop().now();
+      pace.begin();
     }
     yield Buffer.from(text + serializer.listClose(isEmpty));
   }

@@ -1,5 +1,4 @@
 /** Objects, lists and watches in Protobuf. The message of an entry is cached and used by all three. */
-import { eventLoop } from '../../base/event-loop.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { ListHead } from '../../codec/list-page.ts';
@@ -16,12 +15,9 @@ import type { WireTypes } from '../wire-types.ts';
 import type { WatchFrameCache } from './watch-frame-cache.ts';
 import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';
 import type { Projection } from './projection.ts';
-import { giveBack, SliceWriter } from './slice-writer.ts';
+import { giveBack, SlicePace, SliceWriter } from './slice-writer.ts';
 import { madeElsewhere } from './made-elsewhere.ts';
 import type { FormSpec, KeptPart, MakeElsewhere, Representation, SlicedBody } from './types.ts';
-
-/** A slice of a list ends when it is full or has taken this long. */
-const sliceMs = 6;
 
 export interface ProtobufFormParts {
   readonly projection: Projection;
@@ -110,13 +106,13 @@ export class ProtobufForm implements Representation {
     elsewhere: MakeElsewhere | undefined,
   ): Generator<MaybePromise<Buffer>, void, undefined> {
     const lengths = new Uint32Array(entries.length);
-    let started = eventLoop().now();
+    const pace = new SlicePace();
     let measured = 0;
     for (const entry of entries) {
       lengths[measured++] = (yield* this.listed(entry, elsewhere)).length;
-      if (eventLoop().now() - started < sliceMs) continue;
+      if (!pace.isOver) continue;
       yield nothing;
-      started = eventLoop().now();
+      pace.begin();
     }
     const frame = listFrame(this.headOf(result), lengths, this.parts.projection.listNumbers);
     const writer = new SliceWriter(frame.length);
@@ -128,11 +124,10 @@ export class ProtobufForm implements Representation {
         throw new Error(`${entry.key} is encoded differently the second time`);
       frame.writeItemHead(writer, message.length);
       writer.bytes(message);
-      const isSlow = eventLoop().now() - started > sliceMs;
-      const ready = isSlow ? writer.takeAll() : writer.takeFull();
+      const ready = pace.ready(writer);
       if (ready.length === 0) continue;
       yield* ready;
-      started = eventLoop().now();
+      pace.begin();
     }
     writer.bytes(frame.after);
     yield* writer.takeAll();

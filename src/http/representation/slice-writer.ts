@@ -1,5 +1,6 @@
 /** Collects bytes in slices, which are reused after they are sent (see base/buffer-pool.ts). */
 import { BufferPool } from '../../base/buffer-pool.ts';
+import { eventLoop } from '../../base/event-loop.ts';
 
 /**
  * Bytes of a slice of a list: small enough to copy in a fraction of a millisecond, large enough that turns of the
@@ -57,6 +58,32 @@ export class SliceWriter {
     this.at = 0;
     const size = Math.max(needed, this.left, this.target.length * 2, minSlice);
     this.target = needed === 0 ? nothing : slicePool.take(Math.min(size, slicePool.size));
+  }
+}
+
+/** Estimated bytes of an item, for short lists. */
+export const expectedItem = 4 * 1024;
+
+/** A slice of a list ends when it is full or has taken this long. */
+const sliceMs = 6;
+
+/** Ends the slices of a list in time. */
+export class SlicePace {
+  private started = eventLoop().now();
+
+  /** The slice has taken its time. */
+  get isOver(): boolean {
+    return eventLoop().now() - this.started > sliceMs;
+  }
+
+  /** The next slice begins. */
+  begin(): void {
+    this.started = eventLoop().now();
+  }
+
+  /** The slices that are to be sent now: full ones, and what there is once the time is over. */
+  ready(writer: SliceWriter): readonly Buffer[] {
+    return this.isOver ? writer.takeAll() : writer.takeFull();
   }
 }
 
