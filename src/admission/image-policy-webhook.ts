@@ -34,7 +34,7 @@ export interface ImagePolicyParts {
 const maxCached = 1_024;
 /** Longer questions are not cached: clients choose their length. */
 const maxKeyLength = 10_000;
-/** Characters: answers are cached, and told in responses and in the audit log. */
+/** Characters: answers are cached, and appear in responses and in the audit log. */
 const maxReason = 2_000;
 const maxAnnotations = 16_000;
 

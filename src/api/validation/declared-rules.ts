@@ -10,7 +10,7 @@ import { isGiven, readRules, type FieldRule } from './rule-words.ts';
 
 /**
  * Errors in fields with declared rules, all the way down, until enough are found.
- * @param known the object before: values that did not change are not judged anew (ratcheting)
+ * @param known the object before: values that did not change are not validated again (ratcheting)
  */
 export function checkDeclared(
   schema: StructSchema,

@@ -11,7 +11,7 @@ function firstOf(grants: Grant | Set<Grant> | undefined): Grant | undefined {
   return undefined;
 }
 
-/** Told when a role comes, changes or goes. */
+/** Is notified when a role is added, changed or deleted. */
 export interface RoleFollower {
   noteChange(role: RoleId): void;
 }
@@ -19,7 +19,7 @@ export interface RoleFollower {
 /** The roles that there are, and who has to be told of their changes. */
 export interface RoleSource {
   rulesOfGrant(grant: Grant): RoleRules | undefined;
-  /** From now on, the follower is told of changes of the role. */
+  /** From now on, the follower is notified of changes of the role. */
   follow(role: RoleId, follower: RoleFollower): void;
   unfollow(role: RoleId, follower: RoleFollower): void;
 }

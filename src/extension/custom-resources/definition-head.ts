@@ -52,7 +52,7 @@ export function readNow(entry: Entry): void {
   try {
     headOf(entry);
   } catch {
-    // It is noted as unreadable; whoever uses it is told why.
+    // It is recorded as unreadable; whoever uses it gets the reason.
   }
 }
 
