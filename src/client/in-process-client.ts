@@ -2,7 +2,7 @@
 import { controllerManager } from '../authz/bootstrap/bootstrap-bindings.ts';
 import type { JsonObject } from '../base/json.ts';
 import { unlessAborted } from '../base/pause.ts';
-import { Slice } from '../base/cooperate.ts';
+import { SharedSlice } from '../base/cooperate.ts';
 import type {
   ApiClient,
   DeleteRequest,
@@ -55,6 +55,8 @@ class InProcessClient implements ApiClient {
   private readonly verbs: ResourceVerbs;
   private readonly catalogue: () => ResourceCatalogue;
   private readonly events = new EventMetadata();
+  /** Dozens of informers list at once when a replica starts: together they have one slice of a turn. */
+  private readonly listing = new SharedSlice();
 
   constructor({ verbs, catalogue }: InProcessClientOptions) {
     this.verbs = verbs;
@@ -79,13 +81,7 @@ class InProcessClient implements ApiClient {
   async list(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<readonly ApiObject[]> {
     const scope = this.scope(resource, namespace, signal);
     const { entries } = await unlessAborted(this.verbs.list(scope, everything), signal);
-    const slice = new Slice();
-    const items: ApiObject[] = [];
-    for (const entry of entries) {
-      if (slice.shouldYield()) await slice.yieldNow();
-      items.push(answered(scope, entry));
-    }
-    return items;
+    return this.objectsOf(entries, (entry) => answered(scope, entry), signal);
   }
 
   async listMetadata(
@@ -97,13 +93,8 @@ class InProcessClient implements ApiClient {
     const scope = this.scope(resource, namespace, signal);
     const listing = this.verbs.list(scope, { ...everything, fieldSelector });
     const { entries, revision } = await unlessAborted(listing, signal);
-    const slice = new Slice();
-    const items: ApiObject[] = [];
-    for (const entry of entries) {
-      if (slice.shouldYield()) await slice.yieldNow();
-      items.push(metadataObject(scope.resource, metadataOf(entry)));
-    }
-    return { resourceVersion: String(revision), items };
+    const read = (entry: Entry): ApiObject => metadataObject(scope.resource, metadataOf(entry));
+    return { resourceVersion: String(revision), items: await this.objectsOf(entries, read, signal) };
   }
 
   async watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void> {
@@ -188,6 +179,20 @@ class InProcessClient implements ApiClient {
     } as const;
     const scope = this.scope(resource, namespace, signal);
     await unlessAborted(this.verbs.deleteCollection(scope, everything, background), signal);
+  }
+
+  /** Reads entries in slices. */
+  private async objectsOf(
+    entries: Iterable<Entry>,
+    read: (entry: Entry) => ApiObject,
+    signal: AbortSignal,
+  ): Promise<ApiObject[]> {
+    const objects: ApiObject[] = [];
+    for (const entry of entries) {
+      if (this.listing.shouldYield()) await unlessAborted(this.listing.yieldNow(), signal);
+      objects.push(read(entry));
+    }
+    return objects;
   }
 
   private scope(ref: ResourceRef, namespace: string, signal: AbortSignal): RequestScope {

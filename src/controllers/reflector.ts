@@ -7,8 +7,9 @@
  * └────────────┘
  */
 import type { Clock } from '../base/clock.ts';
+import { SharedSlice } from '../base/cooperate.ts';
 import { messageOf } from '../base/errors.ts';
-import { pauseAwake } from '../base/pause.ts';
+import { pauseAwake, unlessAborted } from '../base/pause.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { StatusError } from '../meta/status.ts';
 import type { ApiClient, ControllerLog, MetadataEvent, ResourceRef } from './types.ts';
@@ -25,6 +26,9 @@ export interface ReflectorOptions {
   readonly onSynced: () => void;
   readonly log: ControllerLog;
 }
+
+/** Reflectors that take in lists at once, as dozens do when a replica starts, together have one slice of a turn. */
+const listed = new SharedSlice();
 
 const shortPauseMs = 100;
 const longestPauseMs = 10_000;
@@ -95,16 +99,36 @@ class Reflector {
   }
 
   private async list(signal: AbortSignal): Promise<void> {
-    const { client, resource, onEvent, fieldSelector } = this.options;
+    const { client, resource, fieldSelector } = this.options;
     const list = await client.listMetadata(resource, '', signal, fieldSelector);
-    const before = this.known;
-    this.known = new Map(list.items.map((object) => [object.metadata.uid ?? '', object]));
-    // First what is gone: another object may have its name by now.
-    for (const [uid, object] of before) if (!this.known.has(uid)) onEvent({ type: 'DELETED', object });
-    for (const [uid, object] of this.known) onEvent({ type: before.has(uid) ? 'MODIFIED' : 'ADDED', object });
+    await this.replace(list.items, signal);
     this.version = list.resourceVersion;
     if (!this.synced) this.options.onSynced();
     this.synced = true;
+  }
+
+  /** Takes in a list, in slices. An end in between leaves what was taken in: the next list is compared with that. */
+  private async replace(items: readonly ApiObject[], signal: AbortSignal): Promise<void> {
+    const { onEvent } = this.options;
+    const uids = new Set<string>();
+    for (const { metadata } of items) {
+      if (listed.shouldYield()) await unlessAborted(listed.yieldNow(), signal);
+      uids.add(metadata.uid ?? '');
+    }
+    // First what is gone: another object may have its name by now.
+    for (const [uid, object] of this.known) {
+      if (listed.shouldYield()) await unlessAborted(listed.yieldNow(), signal);
+      if (uids.has(uid)) continue;
+      this.known.delete(uid);
+      onEvent({ type: 'DELETED', object });
+    }
+    for (const object of items) {
+      if (listed.shouldYield()) await unlessAborted(listed.yieldNow(), signal);
+      const uid = object.metadata.uid ?? '';
+      const type = this.known.has(uid) ? 'MODIFIED' : 'ADDED';
+      this.known.set(uid, object);
+      onEvent({ type, object });
+    }
   }
 
   private apply(event: MetadataEvent): void {
