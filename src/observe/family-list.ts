@@ -26,10 +26,8 @@ export class FamilyList implements NumberRegistry {
   }
 
   /** All families as plain data, to be aggregated with those of other processes. */
-  async snapshot(): Promise<MetricSnapshot> {
-    const scraped = await Promise.all(this.families.map((family) => family.get()));
-    // The library's types call the type of a metric a number; it is the word of the text format.
-    return scraped as unknown as MetricSnapshot;
+  snapshot(): MetricSnapshot {
+    return this.families.map((family) => family.scrape());
   }
 
   private add(type: 'counter' | 'gauge', definition: MetricDefinition): NumberFamily {
@@ -44,8 +42,10 @@ export class FamilyList implements NumberRegistry {
   }
 }
 
-/** The sum over all samples of one family. */
+/** The sum over all series of a counter or gauge. */
 export function totalOf(snapshot: MetricSnapshot, name: string): number {
-  const family = snapshot.find((metric) => metric.name === name);
-  return family?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;
+  let total = 0;
+  for (const family of snapshot)
+    if (family.name === name) for (const { counts } of family.series) total += counts[0] ?? 0;
+  return total;
 }

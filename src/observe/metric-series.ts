@@ -1,35 +1,19 @@
 /**
  * Counters and histograms for hot paths. A caller looks its series up once per label set and then only adds numbers;
- * label objects are hashed when metrics are scraped, not on every request.
+ * how labels are printed is found when a series begins, not on every request.
  */
+import { labelsText, type Aggregator, type FamilySnapshot, type SeriesSnapshot } from './metric-snapshot.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
-interface Sample {
-  labels: Record<string, string | number>;
-  value: number;
-  metricName?: string;
-}
-
-/** How the values of several processes are aggregated. */
-export type Aggregator = 'sum' | 'max';
-
-/** What the registry reads of a metric when it is scraped. */
-export interface Scraped {
-  readonly name: string;
-  readonly help: string;
-  readonly type: string;
-  readonly aggregator: Aggregator;
-  readonly values: Sample[];
-}
-
 /** A metric family: one time series per label set. */
-abstract class SeriesFamily<C> {
+abstract class SeriesFamily<C extends SeriesSnapshot> {
   readonly name: string;
   readonly help: string;
   abstract readonly type: string;
   protected readonly aggregator: Aggregator = 'sum';
-  protected readonly seriesByKey = new Map<string, { readonly labels: Labels; readonly series: C }>();
+  protected readonly bounds?: readonly number[] | undefined;
+  private readonly seriesByKey = new Map<string, C>();
   private readonly labelNames: readonly string[];
   private update: (() => void) | undefined = undefined;
 
@@ -43,11 +27,11 @@ abstract class SeriesFamily<C> {
   series(labels: Labels = {}): C {
     const key = this.keyOf(labels);
     const known = this.seriesByKey.get(key);
-    if (known) return known.series;
+    if (known) return known;
     const all: Record<string, string> = {};
     for (const name of this.labelNames) all[name] = labels[name] ?? '';
-    const series = this.makeSeries();
-    this.seriesByKey.set(key, { labels: all, series });
+    const series = this.makeSeries(labelsText(all));
+    this.seriesByKey.set(key, series);
     return series;
   }
 
@@ -61,26 +45,33 @@ abstract class SeriesFamily<C> {
     this.update = update;
   }
 
-  get(): Promise<Scraped> {
+  /** The family with its series as they are when they are read. */
+  scrape(): FamilySnapshot {
     this.update?.();
-    const values = [...this.seriesByKey.values()].flatMap(({ labels, series }) =>
-      this.samples(labels, series),
-    );
-    const { name, help, type, aggregator } = this;
-    return Promise.resolve({ name, help, type, aggregator, values });
+    const { name, help, type, aggregator, bounds } = this;
+    return { name, help, type, aggregator, bounds, series: this.seriesByKey.values().toArray() };
   }
 
   private keyOf(labels: Labels): string {
     return this.labelNames.map((name) => labels[name] ?? '').join('\u0000');
   }
 
-  protected abstract makeSeries(): C;
-  protected abstract samples(labels: Labels, series: C): Sample[];
+  protected abstract makeSeries(labels: string): C;
 }
 
 /** One number that goes up, or for gauges up and down. */
-export class NumberSeries {
+export class NumberSeries implements SeriesSnapshot {
+  readonly sum = 0;
   value = 0;
+  readonly labels: string;
+
+  constructor(labels = '') {
+    this.labels = labels;
+  }
+
+  get counts(): ArrayLike<number> {
+    return [this.value];
+  }
 
   add(amount = 1): void {
     this.value += amount;
@@ -108,23 +99,21 @@ export class NumberFamily extends SeriesFamily<NumberSeries> {
     this.aggregator = options.aggregator;
   }
 
-  protected override makeSeries(): NumberSeries {
-    return new NumberSeries();
-  }
-
-  protected override samples(labels: Labels, series: NumberSeries): Sample[] {
-    return [{ labels: { ...labels }, value: series.value }];
+  protected override makeSeries(labels: string): NumberSeries {
+    return new NumberSeries(labels);
   }
 }
 
 /** Counts by upper bound, and their sum. */
-export class HistogramSeries {
+export class HistogramSeries implements SeriesSnapshot {
+  readonly labels: string;
   readonly counts: Float64Array;
   sum = 0;
   private readonly bounds: readonly number[];
 
-  constructor(bounds: readonly number[]) {
+  constructor(bounds: readonly number[], labels = '') {
     this.bounds = bounds;
+    this.labels = labels;
     this.counts = new Float64Array(bounds.length + 1);
   }
 
@@ -139,7 +128,7 @@ export class HistogramSeries {
 
 export class HistogramFamily extends SeriesFamily<HistogramSeries> {
   readonly type = 'histogram';
-  private readonly bounds: readonly number[];
+  protected override readonly bounds: readonly number[];
 
   constructor(options: {
     readonly name: string;
@@ -151,21 +140,7 @@ export class HistogramFamily extends SeriesFamily<HistogramSeries> {
     this.bounds = options.bounds;
   }
 
-  protected override makeSeries(): HistogramSeries {
-    return new HistogramSeries(this.bounds);
-  }
-
-  protected override samples(labels: Labels, series: HistogramSeries): Sample[] {
-    let total = 0;
-    const buckets = [...series.counts].map((count, i) => {
-      total += count;
-      const le = this.bounds[i] ?? '+Inf';
-      return { labels: { ...labels, le }, value: total, metricName: `${this.name}_bucket` };
-    });
-    return [
-      ...buckets,
-      { labels: { ...labels }, value: series.sum, metricName: `${this.name}_sum` },
-      { labels: { ...labels }, value: total, metricName: `${this.name}_count` },
-    ];
+  protected override makeSeries(labels: string): HistogramSeries {
+    return new HistogramSeries(this.bounds, labels);
   }
 }

@@ -1,14 +1,19 @@
 /** The metrics registry of a process: creates families, applies their lifecycle, and prints them for Prometheus. */
-import type { Metric } from 'prom-client';
 import { Registry } from 'prom-client';
-import { HistogramFamily, NumberFamily, type Aggregator } from './metric-series.ts';
+import { HistogramFamily, NumberFamily } from './metric-series.ts';
 import type { Logger } from './log.ts';
 import { silentLogger } from './log.ts';
 import { helpText, isShown, metricStage, type Stability } from './metric-stage.ts';
 import { processFamilies } from './process-metrics.ts';
 import type { Release } from './release.ts';
 import { currentRelease } from './release.ts';
-import { joinSnapshots, printSnapshots, type MetricSnapshot, type MetricsText } from './metric-snapshot.ts';
+import {
+  joinSnapshots,
+  printed,
+  type Aggregator,
+  type MetricSnapshot,
+  type MetricsText,
+} from './metric-snapshot.ts';
 
 export interface MetricDefinition {
   readonly name: string;
@@ -37,18 +42,19 @@ const durationBounds = [
 ];
 
 export class Metrics implements MetricsText {
-  private readonly registry = new Registry();
+  readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
+  private readonly families = new Map<string, NumberFamily | HistogramFamily>();
+  private readonly measuresProcess: boolean;
   private readonly release: Release;
   private readonly showHiddenFor: Release | undefined;
   private readonly logger: Logger;
-  private included: (() => Promise<MetricSnapshot | undefined>) | undefined;
+  private included: (() => Promise<MetricSnapshot>) | undefined;
 
   constructor(options: MetricsOptions = {}) {
     this.release = options.release ?? currentRelease;
     this.showHiddenFor = options.showHiddenFor;
     this.logger = options.logger ?? silentLogger;
-    if (options.processMetrics === true)
-      for (const family of processFamilies()) this.registry.registerMetric(family);
+    this.measuresProcess = options.processMetrics ?? false;
   }
 
   counter(definition: MetricDefinition): NumberFamily {
@@ -71,27 +77,26 @@ export class Metrics implements MetricsText {
     return family;
   }
 
-  /** Includes the metrics of threads of this process; undefined if there are none. */
-  include(counted: () => Promise<MetricSnapshot | undefined>): void {
+  /** Includes the metrics of threads of this process. */
+  include(counted: () => Promise<MetricSnapshot>): void {
     this.included = counted;
   }
 
-  /** All visible metrics in the text format. */
+  /** All visible metrics in the text format, in pieces. */
+  async pieces(): Promise<Iterable<string>> {
+    return printed(await joinSnapshots(await this.snapshot()));
+  }
+
+  /** The same in one text. */
   async text(): Promise<string> {
-    const included = await this.included?.();
-    if (!included) return this.registry.metrics();
-    return printSnapshots([await this.registry.getMetricsAsJSON(), included]);
+    return [...(await this.pieces())].join('');
   }
 
-  /** All visible metrics as plain data, to be aggregated with those of other processes. */
+  /** All visible metrics, to be added up with those of other processes; counters are read when series are. */
   async snapshot(): Promise<MetricSnapshot> {
-    const own = await this.registry.getMetricsAsJSON();
-    const included = await this.included?.();
-    return included ? joinSnapshots([own, included]) : own;
-  }
-
-  get contentType(): string {
-    return this.registry.contentType;
+    const included = (await this.included?.()) ?? [];
+    const ofProcess = this.measuresProcess ? await processFamilies() : [];
+    return [...ofProcess, ...this.families.values().map((family) => family.scrape()), ...included];
   }
 
   private number(type: 'counter' | 'gauge', definition: MetricDefinition): NumberFamily {
@@ -113,7 +118,7 @@ export class Metrics implements MetricsText {
     if (stage === 'hidden' && !isShown(deprecatedIn ?? '', this.showHiddenFor)) return;
     if (stage !== 'active')
       this.logger.warn('a deprecated metric is registered', { metric: name, deprecatedIn });
-    // The registry only reads `name` and `get()`.
-    this.registry.registerMetric(family as unknown as Metric);
+    if (this.families.has(name)) throw new Error(`the metric ${name} is registered twice`);
+    this.families.set(name, family);
   }
 }

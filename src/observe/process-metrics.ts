@@ -1,19 +1,58 @@
 /** Metrics of the process itself: CPU, memory, event loop. */
-import { collectDefaultMetrics, Registry, type Metric } from 'prom-client';
+import { collectDefaultMetrics, Registry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+import { labelsText, type Aggregator, type FamilySnapshot, type SeriesSnapshot } from './metric-snapshot.ts';
 
-let families: readonly Metric[] | undefined;
+let registry: Registry | undefined;
 
 /**
  * The families of this thread, the same for all that print them: each set of them observes the garbage collector and the
  * event loop until the process ends, so that a set for each replica would keep all of them in memory.
  */
-export function processFamilies(): readonly Metric[] {
-  families ??= collected();
-  return families;
+export async function processFamilies(): Promise<readonly FamilySnapshot[]> {
+  if (!registry) collectDefaultMetrics({ register: (registry = new Registry()) });
+  return (await registry.getMetricsAsJSON()).map(familyOf);
 }
 
-function collected(): readonly Metric[] {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  return registry.getMetricsAsArray() as unknown as readonly Metric[];
+type Collected = MetricObjectWithValues<MetricValue<string>> & { readonly name: string };
+type Value = MetricValue<string> & { readonly metricName?: string };
+
+function familyOf({ name, help, type, aggregator, values }: Collected): FamilySnapshot {
+  // The library types it as a number, but it is the word of the text format.
+  const head = { name, help, type: String(type), aggregator: aggregatorOf(aggregator) };
+  if (head.type === 'histogram') return { ...head, ...histogramOf(values) };
+  return { ...head, series: values.map(({ labels, value }) => plain(labelsText(given(labels)), value)) };
+}
+
+/** The library omits the start time; that of the oldest process is used. */
+function aggregatorOf(aggregator: string): Aggregator {
+  return aggregator === 'omit' ? 'min' : (aggregator as Aggregator);
+}
+
+function plain(labels: string, value: number): SeriesSnapshot {
+  return { labels, counts: [value], sum: 0 };
+}
+
+/** The library gives running totals by bucket, each with a label `le`. */
+function histogramOf(values: readonly Value[]): Pick<FamilySnapshot, 'bounds' | 'series'> {
+  const bounds = new Set<number>();
+  const found = new Map<string, { labels: string; counts: number[]; sum: number; total: number }>();
+  for (const { labels, value, metricName = '' } of values) {
+    const { le, ...others } = given(labels);
+    const text = labelsText(others);
+    const series = found.get(text) ?? { labels: text, counts: [], sum: 0, total: 0 };
+    found.set(text, series);
+    if (metricName.endsWith('_sum')) series.sum = value;
+    if (le === undefined) continue;
+    if (Number.isFinite(Number(le))) bounds.add(Number(le));
+    series.counts.push(value - series.total);
+    series.total = value;
+  }
+  return { bounds: [...bounds], series: [...found.values()] };
+}
+
+function given(labels: Partial<Record<string, string | number>>): Record<string, string | number> {
+  return Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string | number
+  >;
 }

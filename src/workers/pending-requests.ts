@@ -1,18 +1,23 @@
-/** Requests to another process: numbered to match responses, with a timeout. */
+/** Requests to another process: numbered to match responses, which may come in parts, with a timeout. */
 import { systemClock } from '../base/clock.ts';
 import { withDeadline } from '../base/pause.ts';
 
-export class PendingRequests<A> {
-  private readonly open = new Map<number, (answer: A) => void>();
+interface OpenRequest<P> {
+  readonly received: P[];
+  readonly resolve: (all: readonly P[]) => void;
+}
+
+export class PendingRequests<P> {
+  private readonly open = new Map<number, OpenRequest<P>>();
   private last = 0;
 
   /**
-   * Sends a request and resolves with its response.
+   * Sends a request and resolves with its response, all parts in one list.
    * @throws the error of `late` after `ms`
    */
-  async request(send: (id: number) => void, ms: number, late: () => Error): Promise<A> {
+  async request(send: (id: number) => void, ms: number, late: () => Error): Promise<readonly P[]> {
     const id = (this.last += 1);
-    const answer = new Promise<A>((resolve) => this.open.set(id, resolve));
+    const answer = new Promise<readonly P[]>((resolve) => this.open.set(id, { received: [], resolve }));
     try {
       send(id);
       return await withDeadline(systemClock, answer, ms, late);
@@ -21,8 +26,11 @@ export class PendingRequests<A> {
     }
   }
 
-  /** Resolves the request of a response; late responses are dropped. */
-  answer(id: number, answer: A): void {
-    this.open.get(id)?.(answer);
+  /** A part of a response; the last one resolves the request. Late responses are dropped. */
+  answer(id: number, part: readonly P[], isLast: boolean): void {
+    const request = this.open.get(id);
+    if (!request) return;
+    request.received.push(...part);
+    if (isLast) request.resolve(request.received);
   }
 }

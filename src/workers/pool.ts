@@ -139,7 +139,7 @@ export class WorkerPool {
     return new WorkerSlot({
       ...{ number, logger, stopMs },
       order: () => this.order(number),
-      scrape: () => this.metrics.snapshots(),
+      scrape: () => this.metrics.others(number),
       areOthersUp: () => [...this.slots].some(([other, slot]) => other !== number && slot.takesConnections),
       onUp: (port) => {
         this.served ??= port;

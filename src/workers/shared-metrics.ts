@@ -32,9 +32,15 @@ export class SharedMetrics {
     this.sources = sources;
   }
 
-  /** The snapshots of a scrape; the last known one for a worker that does not respond. */
-  snapshots(): Promise<readonly MetricSnapshot[]> {
-    return this.round.join();
+  /**
+   * The metrics of the supervisor and of all workers but one, which adds its own; the last known ones of a worker that
+   * does not respond.
+   */
+  async others(asking: number): Promise<MetricSnapshot> {
+    const { departed, own } = await this.round.join();
+    const others = [...this.last].filter(([worker]) => worker !== asking);
+    // The supervisor is last, as the description of a worker takes precedence.
+    return [...others.flatMap(([, snapshot]) => snapshot), ...departed, ...own];
   }
 
   /** A worker ended: its counters are kept, its gauges are dropped. */
@@ -45,12 +51,10 @@ export class SharedMetrics {
     this.departed = this.departed.then((before) => joinCounted(before, last));
   }
 
-  private async gather(): Promise<readonly MetricSnapshot[]> {
+  private async gather(): Promise<{ departed: MetricSnapshot; own: MetricSnapshot }> {
     const asked = [...this.sources].filter(([, source]) => source.isUp);
     await Promise.all(asked.map(([worker, source]) => this.scrapeOne(worker, source)));
-    const departed = await this.departed;
-    // The supervisor is last, as the description of a worker takes precedence.
-    return [...this.last.values(), departed, await this.own.snapshot()];
+    return { departed: await this.departed, own: this.own.snapshot() };
   }
 
   private async scrapeOne(worker: number, source: MetricSource): Promise<void> {
@@ -67,8 +71,8 @@ export class SharedMetrics {
   }
 }
 
-/** The aggregation library is loaded after the end of a worker, to keep the supervisor small. */
+/** Loaded after the end of a worker, to keep the supervisor small. */
 async function joinCounted(before: MetricSnapshot, last: MetricSnapshot): Promise<MetricSnapshot> {
   const { countedOf, joinSnapshots } = await import('../observe/metric-snapshot.ts');
-  return joinSnapshots([before, countedOf(last)]);
+  return joinSnapshots([...before, ...countedOf(last)]);
 }

@@ -44,14 +44,22 @@ export interface WorkerOrder {
   readonly task: WorkerTask;
 }
 
+/** A part of metrics, which may be too many for one message. */
+export interface MetricsPart {
+  /** Number of the request that it answers. */
+  readonly id: number;
+  readonly part: MetricSnapshot;
+  readonly isLast: boolean;
+}
+
 export type ToWorker =
   /** The response to `hello`. */
   | { readonly kind: 'start'; readonly order: WorkerOrder }
   | { readonly kind: 'credentials'; readonly credentials: Credentials }
   /** Asks for the worker's own metrics. */
   | { readonly kind: 'collect'; readonly id: number }
-  /** The answer to `scrape`. */
-  | { readonly kind: 'scraped'; readonly id: number; readonly snapshots: readonly MetricSnapshot[] }
+  /** A part of the answer to `scrape`. */
+  | ({ readonly kind: 'scraped' } & MetricsPart)
   | { readonly kind: 'stop' };
 
 export type FromWorker =
@@ -63,7 +71,7 @@ export type FromWorker =
   | { readonly kind: 'stopping' }
   /** It cannot start, and ends. */
   | { readonly kind: 'errors'; readonly errors: readonly StartErrorDetail[] }
-  /** The response to `tell`. */
-  | { readonly kind: 'metrics'; readonly id: number; readonly snapshot: MetricSnapshot }
-  /** Asks for the metrics of all. */
+  /** A part of the answer to `collect`. */
+  | ({ readonly kind: 'metrics' } & MetricsPart)
+  /** Asks for the metrics of all others. */
   | { readonly kind: 'scrape'; readonly id: number };

@@ -13,7 +13,8 @@ import { Backoff } from '../base/backoff.ts';
 import { asError, messageOf } from '../base/errors.ts';
 import { aborted, pause } from '../base/pause.ts';
 import type { Logger } from '../observe/log.ts';
-import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
+import type { FamilySnapshot, MetricSnapshot } from '../observe/metric-snapshot.ts';
+import { sendParts } from './metric-parts.ts';
 import { describeStartError, StartError, type StartErrorDetail } from '../base/start-error.ts';
 import { describeExit, exitReason, type ExitReason, type ProcessExit } from './exit-reason.ts';
 import { passOnUnconfirmed } from './handed-connections.ts';
@@ -37,8 +38,8 @@ export interface SlotOptions {
   readonly order: () => Promise<WorkerOrder>;
   /** Timeout after which a stopping worker is killed. */
   readonly stopMs: number;
-  /** The metrics of all workers. */
-  readonly scrape: () => Promise<readonly MetricSnapshot[]>;
+  /** The metrics of all other workers and the supervisor. */
+  readonly scrape: () => Promise<MetricSnapshot>;
   /** Whether another worker accepts connections. */
   readonly areOthersUp: () => boolean;
   readonly onUp: (port: number) => void;
@@ -60,7 +61,7 @@ export class WorkerSlot {
   readonly firstUp: Promise<void>;
   private readonly options: SlotOptions;
   private readonly closing = new AbortController();
-  private readonly pending = new PendingRequests<MetricSnapshot>();
+  private readonly pending = new PendingRequests<FamilySnapshot>();
   private readonly running: Promise<void>;
   private worker: Worker | undefined;
   private hasOrder = false;
@@ -97,6 +98,14 @@ export class WorkerSlot {
   send(message: ToWorker): void {
     // An exit meanwhile is handled by its event.
     if (this.worker?.isConnected() === true) this.worker.send(message, () => undefined);
+  }
+
+  /** Sends a message and resolves when it is on its way, or the worker has exited. */
+  private sent(message: ToWorker): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.worker?.isConnected() === true) this.worker.send(message, () => resolve());
+      else resolve();
+    });
   }
 
   /**
@@ -202,7 +211,7 @@ export class WorkerSlot {
         this.errors = message.errors;
         return;
       case 'metrics':
-        this.pending.answer(message.id, message.snapshot);
+        this.pending.answer(message.id, message.part, message.isLast);
         return;
       case 'scrape':
         void this.answerScrape(message.id);
@@ -219,7 +228,8 @@ export class WorkerSlot {
 
   private async answerScrape(id: number): Promise<void> {
     try {
-      this.send({ kind: 'scraped', id, snapshots: await this.options.scrape() });
+      const others = await this.options.scrape();
+      await sendParts(others, (part, isLast) => this.sent({ kind: 'scraped', id, part, isLast }));
     } catch (error) {
       this.options.logger.error('the metrics of the workers could not be aggregated', { err: error });
     }

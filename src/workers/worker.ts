@@ -4,7 +4,13 @@ import { aborted } from '../base/pause.ts';
 import { serviceUnavailable } from '../meta/status.ts';
 import { createLogger, type RootLogger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { printSnapshots, type MetricSnapshot, type MetricsText } from '../observe/metric-snapshot.ts';
+import {
+  joinSnapshots,
+  printed,
+  type FamilySnapshot,
+  type MetricSnapshot,
+  type MetricsText,
+} from '../observe/metric-snapshot.ts';
 import { startErrorDetails } from '../base/start-error.ts';
 import type { Credentials } from '../options/credentials.ts';
 import {
@@ -16,6 +22,7 @@ import {
   type WorkerKind,
   type WorkerOrder,
 } from './worker-messages.ts';
+import { sendParts } from './metric-parts.ts';
 import { PendingRequests } from './pending-requests.ts';
 
 /** Timeout for the metrics of all workers; longer than that of a single worker. */
@@ -57,7 +64,7 @@ export class WorkerLife {
   private readonly send: (message: FromWorker) => Promise<void>;
   private readonly stopping = new AbortController();
   private readonly started = Promise.withResolvers<WorkerOrder>();
-  private readonly scrapes = new PendingRequests<readonly MetricSnapshot[]>();
+  private readonly scrapes = new PendingRequests<FamilySnapshot>();
   private own: Metrics | undefined;
   private running: Running | undefined;
   private credentials: Credentials | undefined;
@@ -82,7 +89,7 @@ export class WorkerLife {
         void this.sendMetrics(message.id);
         return;
       case 'scraped':
-        this.scrapes.answer(message.id, message.snapshots);
+        this.scrapes.answer(message.id, message.part, message.isLast);
         return;
       case 'stop':
         this.stop();
@@ -131,18 +138,22 @@ export class WorkerLife {
     return (await this.runners.controllers())(task, parts);
   }
 
-  /** The content of `/metrics`: the metrics of all workers, from the supervisor. */
+  /** The content of `/metrics`: the metrics of this worker, and from the supervisor those of all others. */
   private share(own: Metrics): MetricsText {
     this.own = own;
     const late = (): Error => serviceUnavailable('the metrics of the workers did not arrive in time');
-    const scrapeAll = (): Promise<readonly MetricSnapshot[]> =>
+    const scrapeOthers = (): Promise<MetricSnapshot> =>
       this.scrapes.request((number) => void this.send({ kind: 'scrape', id: number }), scrapeMs, late);
-    return { contentType: own.contentType, text: async () => printSnapshots(await scrapeAll()) };
+    const pieces = async (): Promise<Iterable<string>> => {
+      const others = await scrapeOthers();
+      return printed(await joinSnapshots([...(await own.snapshot()), ...others]));
+    };
+    return { contentType: own.contentType, pieces };
   }
 
   private async sendMetrics(id: number): Promise<void> {
     const snapshot = (await this.own?.snapshot()) ?? [];
-    await this.send({ kind: 'metrics', id, snapshot });
+    await sendParts(snapshot, (part, isLast) => this.send({ kind: 'metrics', id, part, isLast }));
   }
 }
 

@@ -8,7 +8,7 @@ import { performWrite, type WriteDeps } from '../http/writes/perform-write.ts';
 import type { WriteAnswer } from '../http/writes/write-request.ts';
 import { unknownResource } from '../meta/status.ts';
 import { Metrics } from '../observe/metrics.ts';
-import { countedOf } from '../observe/metric-snapshot.ts';
+import { countedOf, partsOf } from '../observe/metric-snapshot.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import type { Credentials } from '../options/credentials.ts';
 import type { ResourceCatalogue, ServedResource } from '../registry/types.ts';
@@ -191,7 +191,9 @@ export class ThreadLife {
   }
 
   async #sendMetrics(id: number): Promise<void> {
-    this.#send({ kind: 'metrics', id, snapshot: countedOf(await this.#metrics.snapshot()) });
+    const counted = countedOf(await this.#metrics.snapshot());
+    for (const part of partsOf(counted)) this.#send({ kind: 'metrics', id, part, isLast: false });
+    this.#send({ kind: 'metrics', id, part: [], isLast: true });
   }
 }
 

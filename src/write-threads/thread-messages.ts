@@ -189,4 +189,10 @@ export type FromThread =
       readonly value: string;
       readonly level: AnnotationLevel | undefined;
     }
-  | { readonly kind: 'metrics'; readonly id: number; readonly snapshot: MetricSnapshot };
+  | {
+      readonly kind: 'metrics';
+      readonly id: number;
+      /** Too many series for one message come in several parts. */
+      readonly part: MetricSnapshot;
+      readonly isLast: boolean;
+    };

@@ -84,9 +84,9 @@ export class WriteLane {
   }
 
   /** Metrics of current and ended threads; empty if there were none. */
-  async scrape(): Promise<readonly MetricSnapshot[]> {
-    const live = this.#thread ? [await this.#thread.scrape()] : [];
-    const departed = this.#departed ? [await this.#departed] : [];
+  async scrape(): Promise<MetricSnapshot> {
+    const live = this.#thread ? await this.#thread.scrape() : [];
+    const departed = this.#departed ? await this.#departed : [];
     return [...live, ...departed];
   }
 
@@ -126,6 +126,8 @@ export class WriteLane {
     if (this.#thread === thread) this.#thread = undefined;
     const { counted } = thread;
     if (counted.length === 0) return;
-    this.#departed = Promise.resolve(this.#departed ?? []).then((before) => joinSnapshots([before, counted]));
+    this.#departed = Promise.resolve(this.#departed ?? []).then((before) =>
+      joinSnapshots([...before, ...counted]),
+    );
   }
 }

@@ -12,7 +12,7 @@ import { withDeadline } from '../base/pause.ts';
 import type { FormOrder } from '../http/representation/large-forms.ts';
 import type { WriteAnswer, WriteRequest } from '../http/writes/write-request.ts';
 import type { Logger } from '../observe/log.ts';
-import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
+import type { FamilySnapshot, MetricSnapshot } from '../observe/metric-snapshot.ts';
 import type { RequestScope } from '../registry/types.ts';
 import type { Entry, Storage } from '../storage/types.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
@@ -108,7 +108,7 @@ export class WriteThread {
   readonly #ended = new AbortController();
   readonly #jobs = new Map<number, Job>();
   readonly #ready = Promise.withResolvers<undefined>();
-  readonly #scrapes = new Map<number, (snapshot: MetricSnapshot) => void>();
+  readonly #scrapes = new Map<number, (part: MetricSnapshot, isLast: boolean) => void>();
   readonly #pingMs: number;
   readonly #watchdog: NodeJS.Timeout;
   #lastJob = 0;
@@ -203,7 +203,13 @@ export class WriteThread {
   /** Counters and histograms of the thread; the previous values after a timeout. */
   async scrape(): Promise<MetricSnapshot> {
     const id = ++this.#lastScrape;
-    const answer = new Promise<MetricSnapshot>((resolve) => this.#scrapes.set(id, resolve));
+    const received: FamilySnapshot[] = [];
+    const answer = new Promise<MetricSnapshot>((resolve) => {
+      this.#scrapes.set(id, (part, isLast) => {
+        received.push(...part);
+        if (isLast) resolve(received);
+      });
+    });
     this.#send({ kind: 'scrape', id });
     const late = (): Error => new Error('late');
     this.counted = await withDeadline(systemClock, answer, scrapeMs, late).catch(() => this.counted);
@@ -238,7 +244,7 @@ export class WriteThread {
         this.#service.unwatch(message.watch);
         return;
       case 'metrics':
-        this.#scrapes.get(message.id)?.(message.snapshot);
+        this.#scrapes.get(message.id)?.(message.part, message.isLast);
         return;
       case 'done':
       case 'failed':

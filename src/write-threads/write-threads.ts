@@ -16,7 +16,7 @@ import type { FormOrder, LargeForms } from '../http/representation/large-forms.t
 import type { LargeWrites } from '../http/writes/large-writes.ts';
 import type { WriteAnswer, WriteRequest } from '../http/writes/write-request.ts';
 import { StatusError, timedOut } from '../meta/status.ts';
-import { joinSnapshots, type MetricSnapshot } from '../observe/metric-snapshot.ts';
+import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
 import { objectKey } from '../registry/scope-keys.ts';
 import type { RequestScope } from '../registry/types.ts';
 import type { Entry } from '../storage/types.ts';
@@ -119,11 +119,9 @@ export class WriteThreads implements LargeWrites, LargeForms {
     }
   }
 
-  /** Metrics of current and ended threads; undefined if there were none. */
-  async scrape(): Promise<MetricSnapshot | undefined> {
-    const lanes = await Promise.all(this.#lanes.map((one) => one.scrape()));
-    const counted = lanes.flat();
-    return counted.length === 0 ? undefined : joinSnapshots(counted);
+  /** Metrics of current and ended threads, not added up; empty if there were none. */
+  async scrape(): Promise<MetricSnapshot> {
+    return (await Promise.all(this.#lanes.map((one) => one.scrape()))).flat();
   }
 
   /** Ends the threads. Idempotent. */

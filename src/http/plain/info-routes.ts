@@ -2,7 +2,8 @@
 import { currentRelease, releaseText, type Release } from '../../observe/release.ts';
 import type { MetricsText } from '../../observe/metric-snapshot.ts';
 import type { RequestContext } from '../request-context.ts';
-import { sendBytes, sendJson } from '../respond.ts';
+import { sendJson } from '../respond.ts';
+import { sendSliced } from '../sliced-stream.ts';
 import type { PlainRoute } from './plain-route.ts';
 
 /** The content of `/version`; clients compare `gitVersion`. */
@@ -63,9 +64,14 @@ export function metricsRoute(metrics: MetricsText): PlainRoute {
   return {
     path: '/metrics',
     async serve(context: RequestContext): Promise<void> {
-      sendBytes(context, 200, metrics.contentType, Buffer.from(await metrics.text()));
+      const slices = bytesOf(await metrics.pieces());
+      await sendSliced(context, 200, metrics.contentType, { length: undefined, slices });
     },
   };
+}
+
+function* bytesOf(pieces: Iterable<string>): Iterable<Buffer> {
+  for (const piece of pieces) yield Buffer.from(piece);
 }
 
 /** Lists the paths of the other routes without duplicates. */
