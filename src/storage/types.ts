@@ -42,6 +42,8 @@ export interface Entry {
   keepItem?(item: Buffer, head: Buffer, pack: Pack): void;
   /** It is no longer part of the current state of its collection. */
   readonly isPassed?: boolean;
+  /** The text in memory that other threads may have, too, if it is large enough and not kept as an item. */
+  shared?(): Buffer | undefined;
   /**
    * Called when it leaves the current state: events and earlier states may retain it, and it then retains only its
    * own text.

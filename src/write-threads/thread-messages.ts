@@ -40,7 +40,8 @@ export interface SentEntry {
   readonly collection: CollectionId;
   readonly key: ObjectKey;
   readonly modRevision: Revision;
-  readonly bytes: Bytes;
+  /** Large ones are in memory that both threads have. */
+  readonly bytes: Uint8Array;
   readonly isRecoded: boolean;
   readonly mark: number;
 }

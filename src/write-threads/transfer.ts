@@ -16,12 +16,15 @@ export function sentBytes(bytes: Uint8Array): Bytes {
   return own;
 }
 
-export function receivedBytes({ buffer, byteOffset, byteLength }: Bytes): Buffer {
+export function receivedBytes({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-export function sentEntry({ collection, key, modRevision, bytes, isRecoded, mark = 0 }: Entry): SentEntry {
-  return { collection, key, modRevision, bytes: sentBytes(bytes), isRecoded: isRecoded === true, mark };
+/** Threads read large entries where the serving thread has them: copies of many definitions would fill the memory. */
+export function sentEntry(entry: Entry): SentEntry {
+  const { collection, key, modRevision, isRecoded, mark = 0 } = entry;
+  const bytes = entry.shared?.() ?? sentBytes(entry.bytes);
+  return { collection, key, modRevision, bytes, isRecoded: isRecoded === true, mark };
 }
 
 export function receivedEntry({ bytes, ...rest }: SentEntry): Entry {

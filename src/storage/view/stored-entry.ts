@@ -5,6 +5,9 @@ import type { StoredForm } from '../encryption/transformer.ts';
 import type { CollectionId, Entry, ObjectKey, Revision } from '../types.ts';
 import type { WriteMark } from '../write/mark.ts';
 
+/** Texts of fewer bytes are copied for other threads: memory of its own costs as much as a copy. */
+const minSharedBytes = 16 * 1024;
+
 type EntryParts = Pick<Entry, 'collection' | 'key' | 'modRevision' | 'bytes' | 'isRecoded'> & {
   readonly mark: WriteMark;
   readonly form?: StoredForm | undefined;
@@ -68,6 +71,12 @@ export class StoredEntry implements Entry, PackedText {
     pack.join(this, item.length);
   }
 
+  shared(): Buffer | undefined {
+    if (this.size < minSharedBytes || this.#head !== undefined) return undefined;
+    if (!(this.#text.buffer instanceof SharedArrayBuffer)) this.#text = sharedCopy(this.#text);
+    return this.#text;
+  }
+
   unpack(): void {
     if (this.#head !== undefined) this.#text = ownCopy(this.bytes);
     this.#head = undefined;
@@ -83,6 +92,12 @@ export class StoredEntry implements Entry, PackedText {
   #leavePack(): void {
     this.#pack?.leave(this, this.#text.length);
   }
+}
+
+function sharedCopy(value: Buffer): Buffer {
+  const bytes = Buffer.from(new SharedArrayBuffer(value.length));
+  value.copy(bytes);
+  return bytes;
 }
 
 /** A copy in memory of its own. */
