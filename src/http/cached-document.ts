@@ -1,21 +1,29 @@
-/** Caches documents that change rarely: plain and compressed bytes, with a hash for the ETag. */
-import { createHash } from 'node:crypto';
+/** Caches documents that change rarely: plain or compressed bytes, with a hash for the ETag. */
+import { createHash, type Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { createGzip, gzip } from 'node:zlib';
 import { Slice } from '../base/cooperate.ts';
 import type { RequestContext } from './request-context.ts';
 import { noCache, writeHead } from './respond.ts';
-import { acceptsGzip, sendSlices, slicedBytes } from './sliced-stream.ts';
+import { acceptsGzip, sendSlices, sendUnpacked, slicedBytes } from './sliced-stream.ts';
 
 /** Smaller documents are not compressed. */
 const minGzipBytes = 1_400;
-/** Bytes: hashed in about a millisecond. */
-const hashedAtOnce = 512 * 1024;
+/** Larger ones are kept compressed only, a tenth of their size: clients that do not accept gzip are few. */
+const maxPlainBytes = 64 * 1024;
+/** Bytes: hashed in about half a millisecond. */
+const blockBytes = 256 * 1024;
 const yearSeconds = 365 * 24 * 3_600;
 
 export interface CachedDocument {
   readonly mediaType: string;
-  readonly bytes: Buffer;
+  /** Bytes of the content, not compressed. */
+  readonly length: number;
+  /** The content; undefined if only the compressed one is kept. */
+  readonly bytes: Buffer | undefined;
+  /** Undefined for small ones. */
   readonly compressed: Buffer | undefined;
   /** Hash of the content in upper-case hexadecimal. */
   readonly hash: string;
@@ -23,21 +31,61 @@ export interface CachedDocument {
 
 const compress = promisify(gzip);
 
-/** Compresses in the thread pool and hashes in pieces. */
-export async function cacheDocument(mediaType: string, bytes: Buffer): Promise<CachedDocument> {
-  const hash = await hashOf(bytes);
-  const compressed = bytes.length < minGzipBytes ? undefined : await compress(bytes);
-  return { mediaType, bytes, compressed, hash };
+/** Compresses in the thread pool and hashes in slices. @param parts the content; large documents are never put together */
+export async function cacheDocument(mediaType: string, parts: readonly Buffer[]): Promise<CachedDocument> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const digest = createHash('sha256');
+  if (length > maxPlainBytes) {
+    const compressed = await packed(blocksOf(parts), digest);
+    return { mediaType, length, bytes: undefined, compressed, hash: hashText(digest) };
+  }
+  const bytes = Buffer.concat(parts);
+  const hash = hashText(digest.update(bytes));
+  const compressed = length < minGzipBytes ? undefined : await compress(bytes);
+  return { mediaType, length, bytes, compressed, hash };
 }
 
-async function hashOf(bytes: Buffer): Promise<string> {
-  const digest = createHash('sha256');
+function hashText(digest: Hash): string {
+  return digest.digest('hex').toUpperCase();
+}
+
+async function packed(blocks: Iterable<Buffer>, digest: Hash): Promise<Buffer> {
+  const compressed: Buffer[] = [];
+  await pipeline(
+    Readable.from(hashing(blocks, digest)),
+    createGzip(),
+    async (made: AsyncIterable<Buffer>) => {
+      for await (const chunk of made) compressed.push(chunk);
+    },
+  );
+  return Buffer.concat(compressed);
+}
+
+async function* hashing(blocks: Iterable<Buffer>, digest: Hash): AsyncGenerator<Buffer, void, undefined> {
   const slice = new Slice();
-  for (let at = 0; at < bytes.length; at += hashedAtOnce) {
-    digest.update(bytes.subarray(at, at + hashedAtOnce));
+  for (const block of blocks) {
+    digest.update(block);
+    yield block;
     await slice.breathe();
   }
-  return digest.digest('hex').toUpperCase();
+}
+
+/** The same bytes in blocks of about the same size: some parts are of one byte, others of megabytes. */
+function* blocksOf(parts: readonly Buffer[]): Iterable<Buffer> {
+  let small: Buffer[] = [];
+  let size = 0;
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += blockBytes) {
+      const piece = part.subarray(at, at + blockBytes);
+      small.push(piece);
+      size += piece.length;
+      if (size < blockBytes) continue;
+      yield small.length === 1 ? piece : Buffer.concat(small);
+      small = [];
+      size = 0;
+    }
+  }
+  if (size > 0) yield Buffer.concat(small);
 }
 
 /**
@@ -51,7 +99,7 @@ export async function sendCached(
   isImmutable = false,
 ): Promise<void> {
   if (context.isClosed()) return;
-  const { mediaType: contentType, bytes, compressed, hash } = document;
+  const { mediaType: contentType, compressed, hash } = document;
   const isCompressed = compressed !== undefined && acceptsGzip(context);
   const etag = isCompressed ? `W/"${hash}"` : `"${hash}"`;
   const extra = ['ETag', etag, 'Vary', 'Accept, Accept-Encoding'];
@@ -63,9 +111,11 @@ export async function sendCached(
     return;
   }
   if (isCompressed) extra.push('Content-Encoding', 'gzip');
-  const body = isCompressed ? compressed : bytes;
-  const res = writeHead(context, { code: 200, contentType, length: body.length, cacheControl, extra });
-  await sendSlices(context, res, slicedBytes(body));
+  const length = isCompressed ? compressed.length : document.length;
+  const res = writeHead(context, { code: 200, contentType, length, cacheControl, extra });
+  const body = isCompressed ? compressed : document.bytes;
+  if (body) await sendSlices(context, res, slicedBytes(body));
+  else if (compressed) await sendUnpacked(context, res, compressed);
 }
 
 /** RFC 9110, section 13.1.2: weak comparison. */

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { createGunzip, createGzip } from 'node:zlib';
 import { laterTurn, SharedSlice } from '../base/cooperate.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { RequestContext } from './request-context.ts';
@@ -59,6 +59,23 @@ export async function sendSlices(
     if (!writeNow(res, slice, released)) await drained(context, res);
     if (sending.shouldYield()) await sending.yieldNow();
     if (context.isClosed()) return;
+  }
+  res.end();
+}
+
+/** Sends what is kept compressed to a client that does not accept gzip, after the head is written. */
+export async function sendUnpacked(
+  context: RequestContext,
+  res: ServerResponse,
+  compressed: Buffer,
+): Promise<void> {
+  const unpacked = Readable.from(piecesOf(compressed)).pipe(createGunzip());
+  for await (const slice of unpacked as AsyncIterable<Buffer>) {
+    if (context.isClosed()) return;
+    context.audit?.noteAnswered(slice);
+    context.answeredBytes += slice.length;
+    if (!writeNow(res, slice, () => undefined)) await drained(context, res);
+    if (sending.shouldYield()) await sending.yieldNow();
   }
   res.end();
 }

@@ -9,6 +9,7 @@ import { OpenApiDocuments } from '../../src/http/openapi/openapi-documents.ts';
 import { createWireTypes } from '../../src/http/wire-types.ts';
 import { namingProfiles } from '../../src/meta/naming.ts';
 import { realCatalogue } from '../support/catalogue.ts';
+import { contentOf } from '../support/http/document-content.ts';
 
 const types = ['core.v1.Lifecycle', 'core.v1.LimitRange', 'core.v1.ServicePort', 'core.v1.ServiceSpec'];
 const path = '/api/v1/namespaces/{namespace}/limitranges/{name}';
@@ -29,8 +30,8 @@ async function chosen(profile: 'orch' | 'kubernetes'): Promise<JsonObject> {
   const wireTypes = createWireTypes(() => catalogue, schemas);
   const parts = { catalogue, schemas, types: wireTypes, naming, release: 'v1.21.0' };
   const documents = new OpenApiDocuments(parts);
-  const v2 = JSON.parse((await documents.v2('json')).bytes.toString()) as V2;
-  const v3 = JSON.parse((await documents.v3('api/v1', 'json'))?.bytes.toString() ?? '') as V3;
+  const v2 = JSON.parse(contentOf(await documents.v2('json')).toString()) as V2;
+  const v3 = JSON.parse(contentOf(await documents.v3('api/v1', 'json')).toString()) as V3;
   const pick = (from: JsonObject): JsonObject =>
     Object.fromEntries(types.map((type) => [type, from[`io.${domain}.api.${type}`] ?? null]));
   const domain = naming.apiDomain.split('.').slice(0, -1).join('.');

@@ -121,7 +121,7 @@ async function sendAggregated(
   if (!document) {
     const value = aggregatedDocument(naming, groups, [root, form.version]);
     const bytes = aggregatedBytes(context, form, value);
-    document = cacheDocument(mediaType, bytes);
+    document = cacheDocument(mediaType, [bytes]);
     aggregated.set(key, document);
   }
   await sendCached(context, await document);

@@ -29,8 +29,8 @@ export interface DocumentEncoding {
   readonly encodeDefinitions: Encode;
   /** Several members as one buffer. */
   readonly join: (members: readonly Buffer[], slice: Slice) => Promise<Buffer>;
-  /** The whole document. */
-  readonly assemble: (parts: RenderParts, members: EncodedMembers, slice: Slice) => Promise<Buffer>;
+  /** The whole document, in parts. */
+  readonly assemble: (parts: RenderParts, members: EncodedMembers) => readonly Buffer[];
 }
 
 const json = {
@@ -47,17 +47,17 @@ export const documentEncodings: Readonly<
   Record<DocumentVersion, Readonly<Record<DocumentForm, DocumentEncoding>>>
 > = {
   2: {
-    json: { ...v2, ...json, assemble: (parts, members, slice) => joinedV2(headOfV2(parts), members, slice) },
+    json: { ...v2, ...json, assemble: (parts, members) => joinedV2(headOfV2(parts), members) },
     protobuf: {
       ...{ ...v2, ...protobuf, encodePaths: encodePathsV2, encodeDefinitions: encodeDefinitionsV2 },
-      assemble: (parts, members, slice) => assembleV2(headOfV2(parts), members, slice),
+      assemble: (parts, members) => assembleV2(headOfV2(parts), members),
     },
   },
   3: {
-    json: { ...v3, ...json, assemble: (parts, members, slice) => joinedV3(headOfV3(parts), members, slice) },
+    json: { ...v3, ...json, assemble: (parts, members) => joinedV3(headOfV3(parts), members) },
     protobuf: {
       ...{ ...v3, ...protobuf, encodePaths: encodePathsV3, encodeDefinitions: encodeSchemasV3 },
-      assemble: (parts, members, slice) => assembleV3({ ...headOfV3(parts) }, members, slice),
+      assemble: (parts, members) => assembleV3({ ...headOfV3(parts) }, members),
     },
   },
 };

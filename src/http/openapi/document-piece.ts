@@ -1,5 +1,5 @@
 /**
- * A part of a document, rendered and encoded once per version and form: what a custom resource adds, or what the built-in
+ * A part of a document, rendered and encoded per version and form: what a custom resource adds, or what the built-in
  * ones of a group version do. A changed definition costs its own piece, however many others its group has.
  */
 import type { Slice } from '../../base/cooperate.ts';
@@ -8,6 +8,7 @@ import { customDefinitions } from './custom-definitions.ts';
 import type { DocumentEncoding } from './document-encoding.ts';
 import { rootsOf } from './model.ts';
 import type { PieceSource } from './models.ts';
+import type { KeptPieces } from './kept-pieces.ts';
 import type { RenderParts } from './render.ts';
 
 export interface EncodedPiece {
@@ -19,18 +20,24 @@ export interface EncodedPiece {
   readonly roots: readonly string[];
 }
 
-export class DocumentPiece {
-  readonly #parts: RenderParts;
-  readonly #source: PieceSource;
-  readonly #made = new Map<DocumentEncoding, EncodedPiece>();
+export interface DocumentPieceParts extends RenderParts {
+  readonly kept: KeptPieces;
+}
 
-  constructor(parts: RenderParts, source: PieceSource) {
+export class DocumentPiece {
+  readonly #parts: DocumentPieceParts;
+  readonly #source: PieceSource;
+  /** What names this piece in an encoding among those that are kept. */
+  readonly #keys = new Map<DocumentEncoding, object>();
+
+  constructor(parts: DocumentPieceParts, source: PieceSource) {
     this.#parts = parts;
     this.#source = source;
   }
 
   async encoded(encoding: DocumentEncoding, slice: Slice): Promise<EncodedPiece> {
-    const known = this.#made.get(encoding);
+    const key = this.#keyOf(encoding);
+    const known = this.#parts.kept.get(key);
     if (known) return known;
     const model = await this.#source.model(slice);
     const items: [string, JsonObject][] = [];
@@ -49,8 +56,14 @@ export class DocumentPiece {
       definitions: await encodedByName(definitions, encoding, slice),
       roots: rootsOf(model),
     };
-    this.#made.set(encoding, made);
+    this.#parts.kept.keep(key, made);
     return made;
+  }
+
+  #keyOf(encoding: DocumentEncoding): object {
+    const known = this.#keys.get(encoding) ?? {};
+    this.#keys.set(encoding, known);
+    return known;
   }
 }
 

@@ -4,9 +4,8 @@ import type { ServedResource } from '../../registry/types.ts';
 import type { CachedDocument } from '../cached-document.ts';
 import { cacheDocument } from '../cached-document.ts';
 import { documentEncodings, type DocumentEncoding, type DocumentForm } from './document-encoding.ts';
-import { DocumentPiece, type EncodedPiece } from './document-piece.ts';
+import { DocumentPiece, type DocumentPieceParts, type EncodedPiece } from './document-piece.ts';
 import type { DocumentSource, PieceSource } from './models.ts';
-import type { RenderParts } from './render.ts';
 import type { SharedDefinitions } from './shared-definitions.ts';
 
 /** Both spellings that clients use are answered by the one that is a media type. */
@@ -15,7 +14,7 @@ export const documentTypes = {
   v3: { json: 'application/json', protobuf: 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf' },
 } as const;
 
-export interface GroupDocumentParts extends RenderParts {
+export interface GroupDocumentParts extends DocumentPieceParts {
   readonly shared: SharedDefinitions;
   /** Runs what it is given when what it was given before is done. */
   readonly runSerially: <T>(make: () => Promise<T>) => Promise<T>;
@@ -33,8 +32,7 @@ export class GroupDocument {
   readonly #parts: GroupDocumentParts;
   readonly #resources: readonly ServedResource[];
   readonly #pieces: ReadonlyMap<PieceSource['of'], DocumentPiece>;
-  readonly #v3 = new Map<DocumentForm, Promise<CachedDocument>>();
-  readonly #v2 = new Map<DocumentForm, Promise<EncodedPart>>();
+  readonly #v3 = new Map<DocumentForm, Promise<CachedDocument | undefined>>();
   #successor: GroupDocument | undefined;
 
   /** @param before what the same key was before: takes over its pieces of resources that did not change, and outdates it */
@@ -56,20 +54,21 @@ export class GroupDocument {
 
   /** The document of version 3, or that of a later state if this one was outdated before it was begun. */
   v3(form: DocumentForm): Promise<CachedDocument> {
-    return this.#once(this.#v3, form, async (slice) => {
+    return this.#once(form, async (slice) => {
       if (this.#successor) return undefined;
       const encoding = documentEncodings[3][form];
       const { paths, definitions } = await this.#encoded(encoding, slice);
       const members = { paths, definitions: [...definitions.values()] };
-      return cacheDocument(documentTypes.v3[form], await encoding.assemble(this.#parts, members, slice));
+      return cacheDocument(documentTypes.v3[form], encoding.assemble(this.#parts, members));
     }).then((made) => made ?? this.#latest().v3(form));
   }
 
-  /** Its part of the document of version 2, or that of a later state. */
-  v2(form: DocumentForm): Promise<EncodedPart> {
-    return this.#once(this.#v2, form, async (slice) =>
-      this.#successor ? undefined : this.#encoded(documentEncodings[2][form], slice),
-    ).then((made) => made ?? this.#latest().v2(form));
+  /** Its part of the document of version 2, or that of a later state. Only its pieces are kept. */
+  async v2(form: DocumentForm): Promise<EncodedPart> {
+    const made = await this.#parts.runSerially(async () =>
+      this.#successor ? undefined : this.#encoded(documentEncodings[2][form], new Slice()),
+    );
+    return made ?? this.#latest().v2(form);
   }
 
   #latest(): GroupDocument {
@@ -79,16 +78,15 @@ export class GroupDocument {
   }
 
   /** What could not be made is made again when it is asked for again. */
-  #once<T>(
-    made: Map<DocumentForm, Promise<T>>,
+  #once(
     form: DocumentForm,
-    make: (slice: Slice) => Promise<T>,
-  ): Promise<T> {
-    let document = made.get(form);
+    make: (slice: Slice) => Promise<CachedDocument | undefined>,
+  ): Promise<CachedDocument | undefined> {
+    let document = this.#v3.get(form);
     if (document) return document;
     document = this.#parts.runSerially(() => make(new Slice()));
-    made.set(form, document);
-    document.catch(() => made.delete(form));
+    this.#v3.set(form, document);
+    document.catch(() => this.#v3.delete(form));
     return document;
   }
 

@@ -9,6 +9,7 @@ import { documentEncodings, type DocumentForm } from './document-encoding.ts';
 import { documentTypes, GroupDocument, type EncodedPart, type GroupDocumentParts } from './group-document.ts';
 import { servedKinds } from './kinds.ts';
 import { documentSources, type DocumentSource } from './models.ts';
+import { KeptPieces } from './kept-pieces.ts';
 import type { RenderParts } from './render.ts';
 import { SharedDefinitions } from './shared-definitions.ts';
 import type { Merged } from './remote/job.ts';
@@ -52,6 +53,7 @@ export class OpenApiDocuments {
     this.remoteByKey = new Map(remote.map((description) => [keyOf(description), description]));
     this.parts = before?.parts ?? {
       ...parts,
+      kept: new KeptPieces(),
       shared: new SharedDefinitions({ ...parts, kindsOf: servedKinds(catalogue, types) }),
       runSerially: serialQueue(),
     };
@@ -151,8 +153,7 @@ export class OpenApiDocuments {
         paths: [...own.flatMap(({ paths }) => paths), ...added.paths],
         definitions: [...definitions.values(), ...added.definitions],
       };
-      const bytes = await documentEncodings[2][form].assemble(this.parts, members, slice);
-      return cacheDocument(documentTypes.v2[form], bytes);
+      return cacheDocument(documentTypes.v2[form], documentEncodings[2][form].assemble(this.parts, members));
     });
   }
 }

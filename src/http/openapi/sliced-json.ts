@@ -25,39 +25,31 @@ export function joinedMembers(members: readonly Buffer[], slice: Slice): Promise
   return concatSliced(separated(members), slice);
 }
 
-/** The document of version 2 from its head and the encoded members of its paths and definitions. */
-export async function joinedV2(
-  head: JsonObject,
-  { paths, definitions }: EncodedMembers,
-  slice: Slice,
-): Promise<Buffer> {
+/** The document of version 2, in parts, from its head and the encoded members of its paths and definitions. */
+export function joinedV2(head: JsonObject, { paths, definitions }: EncodedMembers): Buffer[] {
   const opening = JSON.stringify(head).slice(0, -1);
-  await slice.breathe();
-  const parts = [
+  return [
     Buffer.from(`${opening},"paths":{`),
     ...separated(paths),
     Buffer.from('},"definitions":{'),
     ...separated(definitions),
     Buffer.from('}}'),
   ];
-  return concatSliced(parts, slice);
 }
 
-/** A document of version 3. */
-export async function joinedV3(
+/** A document of version 3, in parts. */
+export function joinedV3(
   { openapi, info, components, security }: HeadV3,
   { paths, definitions }: EncodedMembers,
-  slice: Slice,
-): Promise<Buffer> {
+): Buffer[] {
   const opening = JSON.stringify({ openapi, info }).slice(0, -1);
-  const parts = [
+  return [
     Buffer.from(`${opening},"paths":{`),
     ...separated(paths),
     Buffer.from('},"components":{"schemas":{'),
     ...separated(definitions),
     Buffer.from(`},${JSON.stringify(components).slice(1)},${JSON.stringify({ security }).slice(1)}`),
   ];
-  return concatSliced(parts, slice);
 }
 
 const comma = Buffer.from(',');

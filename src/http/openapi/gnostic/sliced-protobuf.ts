@@ -25,20 +25,13 @@ export function encodeDefinitionsV2(definitions: JsonObject, slice: Slice): Prom
   return encodeMembers(v2(), 'Definitions', definitions, slice);
 }
 
-/** The document of version 2 from its head and the encoded members of its paths and definitions. */
-export async function assembleV2(
-  head: JsonObject,
-  { paths, definitions }: EncodedMembers,
-  slice: Slice,
-): Promise<Buffer> {
-  const encodedHead = v2().encode('Document', head);
-  await slice.breathe();
-  const parts = [
-    encodedHead,
+/** The document of version 2, in parts, from its head and the encoded members of its paths and definitions. */
+export function assembleV2(head: JsonObject, { paths, definitions }: EncodedMembers): Buffer[] {
+  return [
+    v2().encode('Document', head),
     ...v2().around('Document', 'paths', paths),
     ...v2().around('Document', 'definitions', definitions),
   ];
-  return concatSliced(parts, slice);
 }
 
 /** Paths of a document of version 3. */
@@ -59,16 +52,15 @@ export async function encodeV3(document: JsonObject, slice: Slice): Promise<Buff
     paths: await encodePathsV3(paths as JsonObject, slice),
     definitions: await encodeSchemasV3(schemas as JsonObject, slice),
   };
-  return assembleV3({ ...head, components: otherComponents }, members, slice);
+  return concatSliced(assembleV3({ ...head, components: otherComponents }, members), slice);
 }
 
-/** The document of version 3 from its head and the encoded members of its paths and schemas. */
+/** The document of version 3, in parts, from its head and the encoded members of its paths and schemas. */
 export function assembleV3(
   { components, ...head }: JsonObject,
   { paths, definitions }: EncodedMembers,
-  slice: Slice,
-): Promise<Buffer> {
-  const parts = [
+): Buffer[] {
+  return [
     v3().encode('Document', head),
     ...v3().around('Document', 'paths', paths),
     ...v3().around('Document', 'components', [
@@ -76,7 +68,6 @@ export function assembleV3(
       ...v3().around('Components', 'schemas', definitions),
     ]),
   ];
-  return concatSliced(parts, slice);
 }
 
 async function encodeMembers(

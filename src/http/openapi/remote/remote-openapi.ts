@@ -144,6 +144,6 @@ export class RemoteOpenApi {
 async function documentsOf(v3: Checked['v3']): Promise<CheckedDescription['v3']> {
   if (!v3) return undefined;
   const document = (form: keyof Encoded<unknown>): Promise<CachedDocument> =>
-    cacheDocument(documentTypes.v3[form], Buffer.from(v3[form].buffer));
+    cacheDocument(documentTypes.v3[form], [Buffer.from(v3[form].buffer)]);
   return { json: await document('json'), protobuf: await document('protobuf') };
 }

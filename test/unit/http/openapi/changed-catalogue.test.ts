@@ -14,6 +14,7 @@ import { EntryCache } from '../../../../src/registry/entry-cache.ts';
 import type { ServedResource } from '../../../../src/registry/types.ts';
 import { realCatalogue } from '../../../support/catalogue.ts';
 import { definition } from '../../../support/custom-resources.ts';
+import { contentOf } from '../../../support/http/document-content.ts';
 
 const naming = namingProfiles.orch;
 const { catalogue: builtIn, schemas } = realCatalogue(naming);
@@ -129,7 +130,7 @@ test('of many catalogues in a short time few documents are written, and none is 
     const answers = await Promise.all(asked.map((documents) => documents[version]));
     expect(new Set(answers).size).toBeLessThan(5);
     for (const [i, answer] of answers.entries())
-      expect(answer?.bytes.includes(`"/apis/example.com/v1/kind${String(i)}s"`)).toBe(true);
+      expect(contentOf(answer).includes(`"/apis/example.com/v1/kind${String(i)}s"`)).toBe(true);
   }
 });
 
@@ -149,7 +150,7 @@ test('a document of a custom group in Protobuf says what its JSON says', async (
   const [documents] = documentsOf([[...widgets, ...gadgets]]);
   const json = await documents?.v3('apis/example.com/v1', 'json');
   const protobuf = await documents?.v3('apis/example.com/v1', 'protobuf');
-  const { paths } = JSON.parse(json?.bytes.toString() ?? '') as { paths: object };
-  const bytes = protobuf?.bytes.toString('latin1') ?? '';
+  const { paths } = JSON.parse(contentOf(json).toString()) as { paths: object };
+  const bytes = contentOf(protobuf).toString('latin1');
   expect(Object.keys(paths).filter((path) => !bytes.includes(path))).toEqual([]);
 });

@@ -8,6 +8,8 @@ import { documentTypes } from '../../../../src/http/openapi/group-document.ts';
 import { createWireTypes } from '../../../../src/http/wire-types.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { realCatalogue } from '../../../support/catalogue.ts';
+import type { CachedDocument } from '../../../../src/http/cached-document.ts';
+import { contentOf } from '../../../support/http/document-content.ts';
 
 interface Operation extends JsonObject {
   operationId: string;
@@ -39,8 +41,8 @@ function documentsOf(profile: 'orch' | 'kubernetes') {
   return { catalogue, documents };
 }
 
-async function parsed(document: Promise<{ bytes: Buffer } | undefined>): Promise<Document> {
-  return JSON.parse((await document)?.bytes.toString() ?? '') as Document;
+async function parsed(document: Promise<CachedDocument | undefined>): Promise<Document> {
+  return JSON.parse(contentOf(await document).toString()) as Document;
 }
 
 /** Every value of `$ref` in a document. */
@@ -131,8 +133,8 @@ describe.each(['orch', 'kubernetes'] as const)('OpenAPI of the %s profile', (pro
   test('each document of version 3 is sound by itself', async () => {
     const all = await documents.v3All();
     expect([...all.keys()]).toEqual(expect.arrayContaining(['api', 'api/v1', 'apis/apps/v1', 'version']));
-    for (const [key, { bytes }] of all) {
-      const document = JSON.parse(bytes.toString()) as Document;
+    for (const [key, cached] of all) {
+      const document = JSON.parse(contentOf(cached).toString()) as Document;
       expect([key, unresolved(document)]).toEqual([key, []]);
       expect(Object.entries(document.paths).flatMap(undeclared)).toEqual([]);
     }
@@ -188,8 +190,9 @@ describe('Protobuf form', () => {
   }
 
   test('of version 2', async () => {
-    const { bytes, mediaType } = await documents.v2('protobuf');
-    expect(mediaType).toBe(documentTypes.v2.protobuf);
+    const made = await documents.v2('protobuf');
+    const bytes = contentOf(made);
+    expect(made.mediaType).toBe(documentTypes.v2.protobuf);
     const document = read('v2.Document', bytes) as {
       swagger: string;
       paths: { path: Named[] };
@@ -241,7 +244,7 @@ describe('Protobuf form', () => {
   });
 
   test('of version 3', async () => {
-    const bytes = (await documents.v3('api/v1', 'protobuf'))?.bytes ?? Buffer.alloc(0);
+    const bytes = contentOf(await documents.v3('api/v1', 'protobuf'));
     const document = read('v3.Document', bytes) as {
       openapi: string;
       paths: { path: Named[] };

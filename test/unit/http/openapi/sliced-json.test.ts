@@ -21,11 +21,11 @@ test.each([
       paths: await encodeMembers(paths, slice),
       definitions: await encodeMembers(definitions, slice),
     };
-    const v2 = await joinedV2({ swagger: '2.0' }, members, slice);
+    const v2 = Buffer.concat(joinedV2({ swagger: '2.0' }, members));
     expect(v2.toString()).toBe(JSON.stringify({ swagger: '2.0', paths, definitions }));
     const head = { openapi: '3.0.0', info: { title: 'x' }, components: { parameters: {} }, security: [] };
     const components = { schemas: definitions, ...head.components };
-    expect((await joinedV3(head, members, slice)).toString()).toBe(
+    expect(Buffer.concat(joinedV3(head, members)).toString()).toBe(
       JSON.stringify({ openapi: head.openapi, info: head.info, paths, components, security: [] }),
     );
   },

@@ -1,0 +1,32 @@
+/**
+ * Encoded pieces of documents, as many as fit: those used last. A change of one custom resource makes its own piece anew
+ * and finds the others here; with thousands of them a document is made from pieces that were forgotten, and they are made again.
+ */
+import { LRUCache } from 'lru-cache';
+import type { EncodedPiece } from './document-piece.ts';
+
+/** Bytes of the pieces that are kept: those of about a thousand custom resources of middle size. */
+const maxKeptBytes = 64 * 1024 * 1024;
+
+export class KeptPieces {
+  readonly #kept: LRUCache<object, EncodedPiece>;
+
+  constructor(maxBytes = maxKeptBytes) {
+    this.#kept = new LRUCache<object, EncodedPiece>({ maxSize: maxBytes, sizeCalculation: bytesOf });
+  }
+
+  /** @param key names the piece and its encoding by identity */
+  get(key: object): EncodedPiece | undefined {
+    return this.#kept.get(key);
+  }
+
+  keep(key: object, piece: EncodedPiece): void {
+    this.#kept.set(key, piece);
+  }
+}
+
+function bytesOf({ paths, definitions }: EncodedPiece): number {
+  let bytes = paths.length + 1;
+  for (const definition of definitions.values()) bytes += definition.length;
+  return bytes;
+}
