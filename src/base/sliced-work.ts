@@ -26,6 +26,16 @@ function takeSome(left: Iterator<void>): boolean {
   return true;
 }
 
+/** Takes steps in slices; what they return. Rejects as they throw. */
+export async function resultInSlices<T>(steps: Generator<void, T, void>): Promise<T> {
+  const slice = new Slice();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await slice.breathe();
+  }
+}
+
 /** All steps in this turn; what they return. */
 export function atOnce<T>(steps: Generator<void, T, void>): T {
   for (;;) {

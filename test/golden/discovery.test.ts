@@ -16,6 +16,7 @@ import { discoveryGroups } from '../../src/http/discovery/discovery-groups.ts';
 import type { NamingProfile } from '../../src/meta/naming.ts';
 import { namingProfiles } from '../../src/meta/naming.ts';
 import { buildCatalogue } from '../../src/registry/catalogue/catalogue.ts';
+import { atOnce } from '../../src/base/sliced-work.ts';
 
 function documentsOf(naming: NamingProfile): Record<string, unknown> {
   const catalogue = buildCatalogue({
@@ -27,13 +28,13 @@ function documentsOf(naming: NamingProfile): Record<string, unknown> {
   const groups = discoveryGroups(catalogue, []);
   const documents: Record<string, unknown> = {
     '/api': apiVersionsDocument(groups, '127.0.0.1:6443'),
-    '/apis': apiGroupListDocument(groups),
+    '/apis': atOnce(apiGroupListDocument(groups)),
   };
   for (const group of groups) {
     const root = group.group === '' ? '/api' : `/apis/${group.group}`;
     if (group.group !== '') documents[root] = apiGroupDocument(group);
     for (const version of group.versions) {
-      documents[`${root}/${version.version}`] = version.local && apiResourceListDocument(group.group, version.local);
+      documents[`${root}/${version.version}`] = version.local && atOnce(apiResourceListDocument(group.group, version.local));
     }
   }
   return documents;

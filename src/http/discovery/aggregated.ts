@@ -51,20 +51,32 @@ export function aggregatedMediaType(naming: NamingProfile, { version, essence }:
   return `${essence};g=${discoveryGroup(naming)};v=${version};as=${kind}`;
 }
 
-export function aggregatedDocument(
+/** The document, made resource by resource: with thousands of definitions that takes longer than a turn may. */
+export function* aggregatedDocument(
   naming: NamingProfile,
   groups: readonly DiscoveryGroup[],
   [root, version]: readonly [root: DiscoveryRoot, version: string],
-): JsonObject {
+): Generator<void, AggregatedDocument, void> {
   const time = isTimeWritten(groups) ? { creationTimestamp: null } : {};
-  return {
-    kind,
-    apiVersion: `${discoveryGroup(naming)}/${version}`,
-    metadata: {},
-    items: groups
-      .filter(({ group }) => (group === '') === (root === '/api'))
-      .map((group) => groupItem(group, time)),
-  };
+  const items: JsonObject[] = [];
+  for (const group of groups)
+    if ((group.group === '') === (root === '/api')) items.push(yield* groupItem(group, time));
+  return { kind, apiVersion: `${discoveryGroup(naming)}/${version}`, metadata: {}, items };
+}
+
+export interface AggregatedDocument extends JsonObject {
+  readonly items: JsonObject[];
+}
+
+/** Its JSON in parts, an item each. */
+export function* aggregatedJson({ items, ...head }: AggregatedDocument): Generator<void, Buffer[], void> {
+  const parts = [Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`)];
+  for (const [i, item] of items.entries()) {
+    parts.push(Buffer.from(`${i > 0 ? ',' : ''}${JSON.stringify(item)}`));
+    yield;
+  }
+  parts.push(Buffer.from(']}'));
+  return parts;
 }
 
 /** Whether metadata have the time of creation that the items lack, as those of other objects of the release. */
@@ -74,21 +86,28 @@ function isTimeWritten(groups: readonly DiscoveryGroup[]): boolean {
   );
 }
 
-function groupItem({ group, versions: served }: DiscoveryGroup, time: JsonObject): JsonObject {
-  return {
-    metadata: { ...(group !== '' && { name: group }), ...time },
-    versions: served.map((version) => versionItem(group, version)),
-  };
+function* groupItem(
+  { group, versions: served }: DiscoveryGroup,
+  time: JsonObject,
+): Generator<void, JsonObject, void> {
+  const items: JsonObject[] = [];
+  for (const version of served) items.push(yield* versionItem(group, version));
+  return { metadata: { ...(group !== '' && { name: group }), ...time }, versions: items };
 }
 
 /** What another server cannot confirm now is stale: clients keep it, and know. */
-function versionItem(group: string, { version, local, remote }: DiscoveryVersion): JsonObject {
-  if (local)
-    return {
-      version,
-      resources: [...local.resources].sort(byPlural).map(resourceItem),
-      freshness: 'Current',
-    };
+function* versionItem(
+  group: string,
+  { version, local, remote }: DiscoveryVersion,
+): Generator<void, JsonObject, void> {
+  if (local) {
+    const items: JsonObject[] = [];
+    for (const resource of [...local.resources].sort(byPlural)) {
+      items.push(resourceItem(resource));
+      yield;
+    }
+    return { version, resources: items, freshness: 'Current' };
+  }
   const resources = remoteResourceItems(remote.resources, { group, version });
   return { version, resources, freshness: remote.isFresh ? 'Current' : 'Stale' };
 }

@@ -32,6 +32,13 @@ export interface ApiResourceDocument {
   readonly storageVersionHash?: string;
 }
 
+export interface ApiResourceListDocument {
+  readonly kind: 'APIResourceList';
+  readonly apiVersion: 'v1';
+  readonly groupVersion: string;
+  readonly resources: readonly ApiResourceDocument[];
+}
+
 /** `/api`: versions of the core group, and the server address. */
 export function apiVersionsDocument(groups: readonly DiscoveryGroup[], serverAddress: string): object {
   const core = groups.find((g) => g.group === '');
@@ -42,10 +49,14 @@ export function apiVersionsDocument(groups: readonly DiscoveryGroup[], serverAdd
   };
 }
 
-/** `/apis`: every named group, preferred ones first. */
-export function apiGroupListDocument(groups: readonly DiscoveryGroup[]): object {
-  const named = groups.filter((g) => g.group !== '');
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(groupEntry) };
+/** `/apis`: every named group, preferred ones first, made group by group. */
+export function* apiGroupListDocument(groups: readonly DiscoveryGroup[]): Generator<void, object, void> {
+  const entries: ApiGroupDocument[] = [];
+  for (const group of groups) {
+    if (group.group !== '') entries.push(groupEntry(group));
+    yield;
+  }
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: entries };
 }
 
 /** `/apis/<group>`. */
@@ -53,12 +64,17 @@ export function apiGroupDocument(group: DiscoveryGroup): ApiGroupDocument {
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(group) };
 }
 
-/** `/api/v1` and `/apis/<group>/<version>`: resources and their subresources by name. */
-export function apiResourceListDocument(
+/** `/api/v1` and `/apis/<group>/<version>`: resources and their subresources by name, made resource by resource. */
+export function* apiResourceListDocument(
   group: string,
   version: ServedGroup['versions'][number],
-): { kind: string; apiVersion: string; groupVersion: string; resources: ApiResourceDocument[] } {
-  const resources = version.resources.flatMap(resourceEntries).sort((a, b) => (a.name < b.name ? -1 : 1));
+): Generator<void, ApiResourceListDocument, void> {
+  const resources: ApiResourceDocument[] = [];
+  for (const resource of version.resources) {
+    resources.push(...resourceEntries(resource));
+    yield;
+  }
+  resources.sort((a, b) => (a.name < b.name ? -1 : 1));
   const groupVersion = apiVersionOf({ group, version: version.version });
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources };
 }

@@ -1,6 +1,6 @@
 /** Discovery: `/api`, `/apis` and the group and version paths below. Bytes are cached per catalogue and form. */
-import { LazyMap } from '../../base/lazy-map.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { resultInSlices } from '../../base/sliced-work.ts';
 import { encodeCborDocument } from '../../codec/cbor/encode-cbor.ts';
 import { cborMediaType } from '../../codec/decode-body.ts';
 import { encodeProtobuf, type TypeMeta } from '../../codec/protobuf/codec.ts';
@@ -17,8 +17,8 @@ import { sendBytes, sendNotFoundPage } from '../respond.ts';
 import type { RegisteredApi } from '../remote-apis.ts';
 import { sendValue } from '../send-value.ts';
 import type { WireTypes } from '../wire-types.ts';
-import type { AggregatedForm, DiscoveryRoot } from './aggregated.ts';
-import { aggregatedDocument, aggregatedForm, aggregatedMediaType } from './aggregated.ts';
+import type { AggregatedDocument, AggregatedForm, DiscoveryRoot } from './aggregated.ts';
+import { aggregatedDocument, aggregatedForm, aggregatedJson, aggregatedMediaType } from './aggregated.ts';
 import { discoveryGroups, type DiscoveryGroup } from './discovery-groups.ts';
 import {
   apiGroupDocument,
@@ -36,14 +36,17 @@ export interface DiscoveryParts {
   readonly serverAddress: string;
 }
 
-/** Documents by path, and bytes by path and form. */
+/** Makes a document in steps. */
+type MakeDocument = () => Generator<void, object, void>;
+
+/** What makes documents by path, and bytes by path and form. */
 interface Documents {
   readonly catalogue: ResourceCatalogue;
   readonly registered: readonly RegisteredApi[];
   readonly naming: NamingProfile;
   readonly groups: readonly DiscoveryGroup[];
-  readonly byPath: ReadonlyMap<string, object>;
-  readonly bytes: Map<string, Buffer>;
+  readonly byPath: ReadonlyMap<string, MakeDocument>;
+  readonly bytes: Map<string, Promise<Buffer>>;
   /** By root and version. */
   readonly aggregated: Map<string, Promise<CachedDocument>>;
 }
@@ -71,7 +74,9 @@ export function discoveryRoutes(parts: DiscoveryParts): PlainRoute[] {
     if (path === '/api') {
       const serverAddress = parts.serverAddress || (context.req.headers.host ?? '');
       sendValue(context, 200, apiVersionsDocument(documents().groups, serverAddress));
-    } else sendDocument(context, documents(), path);
+      return undefined;
+    }
+    return sendDocument(context, documents(), path);
   };
   return [
     { path: '/api{/*version}', listed: () => listed(documents(), '/api'), serve: serveDocument },
@@ -99,15 +104,21 @@ function versionPath(group: string, version: string): string {
  * Each is made when somebody asks for it: there may be thousands of groups, and each change of one makes all anew. Other
  * servers answer for the paths of their group versions.
  */
-function documentsByPath(groups: readonly DiscoveryGroup[]): ReadonlyMap<string, object> {
-  const makers = new Map<string, () => object>([['/apis', () => apiGroupListDocument(groups)]]);
+function documentsByPath(groups: readonly DiscoveryGroup[]): ReadonlyMap<string, MakeDocument> {
+  const makers = new Map<string, MakeDocument>([['/apis', () => apiGroupListDocument(groups)]]);
   for (const group of groups) {
-    if (group.group !== '') makers.set(`/apis/${group.group}`, () => apiGroupDocument(group));
+    if (group.group !== '')
+      makers.set(`/apis/${group.group}`, () => inOneStep(() => apiGroupDocument(group)));
     for (const { version, local } of group.versions)
       if (local)
         makers.set(versionPath(group.group, version), () => apiResourceListDocument(group.group, local));
   }
-  return new LazyMap(makers, (path) => makers.get(path)?.() ?? {});
+  return makers;
+}
+
+function* inOneStep(make: () => object): Generator<void, object, void> {
+  yield;
+  return make();
 }
 
 async function sendAggregated(
@@ -119,10 +130,11 @@ async function sendAggregated(
   const key = `${root} ${mediaType}`;
   let document = aggregated.get(key);
   if (!document) {
-    const value = aggregatedDocument(naming, groups, [root, form.version]);
-    const bytes = aggregatedBytes(context, form, value);
-    document = cacheDocument(mediaType, [bytes]);
+    document = resultInSlices(aggregatedDocument(naming, groups, [root, form.version]))
+      .then((value) => aggregatedBytes(context, form, value))
+      .then((parts) => cacheDocument(mediaType, parts));
     aggregated.set(key, document);
+    document.catch(() => aggregated.delete(key));
   }
   await sendCached(context, await document);
 }
@@ -134,31 +146,40 @@ function essencesOf(types: WireTypes | undefined): string[] {
   return ['application/json', ...binary];
 }
 
-function aggregatedBytes(context: RequestContext, { essence }: AggregatedForm, value: JsonObject): Buffer {
-  if (essence === 'application/json') return Buffer.from(JSON.stringify(value));
-  return essence === cborMediaType ? encodeCborDocument(value) : wireBytes(context, value);
+async function aggregatedBytes(
+  context: RequestContext,
+  { essence }: AggregatedForm,
+  value: AggregatedDocument,
+): Promise<readonly Buffer[]> {
+  if (essence === 'application/json') return resultInSlices(aggregatedJson(value));
+  return [essence === cborMediaType ? encodeCborDocument(value) : wireBytes(context, value)];
 }
 
 /** Protobuf is offered only if its types are known. */
-function wireBytes({ phase: { types } }: RequestContext, value: JsonObject): Buffer {
+function wireBytes({ phase: { types } }: RequestContext, value: AggregatedDocument): Buffer {
   const { apiVersion, kind } = value as unknown as TypeMeta;
   const schema = types?.find(apiVersion, kind);
   if (!schema) throw new Error(`${apiVersion} ${kind} has no Protobuf form`);
   return encodeProtobuf(schema, value);
 }
 
-function sendDocument(context: RequestContext, documents: Documents, path: string): void {
-  const document = documents.byPath.get(path);
-  if (!document) {
+async function sendDocument(
+  context: RequestContext,
+  { byPath, bytes: made }: Documents,
+  path: string,
+): Promise<void> {
+  const make = byPath.get(path);
+  if (!make) {
     sendNotFoundPage(context);
     return;
   }
   const form = negotiateValueForm(context);
   const key = `${form.id} ${path}`;
-  let bytes = documents.bytes.get(key);
+  let bytes = made.get(key);
   if (!bytes) {
-    bytes = form.bytes(document as JsonValue);
-    documents.bytes.set(key, bytes);
+    bytes = resultInSlices(make()).then((document) => form.bytes(document as JsonValue));
+    made.set(key, bytes);
+    bytes.catch(() => made.delete(key));
   }
-  sendBytes(context, 200, form.mediaType, bytes);
+  sendBytes(context, 200, form.mediaType, await bytes);
 }

@@ -4,6 +4,7 @@ import { discoveryGroups } from '../../../../src/http/discovery/discovery-groups
 import type { RegisteredApi, RemoteApi } from '../../../../src/http/remote-apis.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { realCatalogue } from '../../../support/catalogue.ts';
+import { atOnce } from '../../../../src/base/sliced-work.ts';
 
 const naming = namingProfiles.kubernetes;
 const { catalogue } = realCatalogue(naming);
@@ -54,7 +55,9 @@ test('a group version that moved is that of the other server', () => {
 test('aggregated discovery has the resources of other servers, and says when they are old', () => {
   const document = (isFresh: boolean): unknown => {
     const registered = [{ group: 'metrics.k8s.io', version: 'v1', remote: { ...remote, isFresh } }];
-    const { items } = aggregatedDocument(naming, discoveryGroups(catalogue, registered), ['/apis', 'v2']);
+    const { items } = atOnce(
+      aggregatedDocument(naming, discoveryGroups(catalogue, registered), ['/apis', 'v2']),
+    );
     return (items as { metadata: { name: string } }[]).find(
       ({ metadata }) => metadata.name === 'metrics.k8s.io',
     );
@@ -82,7 +85,7 @@ test.each([
   [34, false],
 ])('items of aggregated discovery at 1.%i write the time that they lack: %p', (minor, isWritten) => {
   const { catalogue } = realCatalogue(naming, { major: 1, minor });
-  const { items } = aggregatedDocument(naming, discoveryGroups(catalogue, []), ['/apis', 'v2']);
+  const { items } = atOnce(aggregatedDocument(naming, discoveryGroups(catalogue, []), ['/apis', 'v2']));
   const written = (items as { metadata: object }[]).map(({ metadata }) => 'creationTimestamp' in metadata);
   expect(new Set(written)).toEqual(new Set([isWritten]));
 });
