@@ -8,17 +8,8 @@ import { customDefinitions } from './custom-definitions.ts';
 import type { DocumentEncoding } from './document-encoding.ts';
 import { rootsOf } from './model.ts';
 import type { PieceSource } from './models.ts';
-import type { KeptPieces } from './kept-pieces.ts';
+import type { EncodedPiece, KeptPieces } from './kept-pieces.ts';
 import type { RenderParts } from './render.ts';
-
-export interface EncodedPiece {
-  /** All its paths; empty if there are none. */
-  readonly paths: Buffer;
-  /** Definitions of custom resources, by name. */
-  readonly definitions: ReadonlyMap<string, Buffer>;
-  /** Types of the catalogue that it refers to. */
-  readonly roots: readonly string[];
-}
 
 export interface DocumentPieceParts extends RenderParts {
   readonly kept: KeptPieces;

@@ -4,7 +4,8 @@ import type { ServedResource } from '../../registry/types.ts';
 import type { CachedDocument } from '../cached-document.ts';
 import { cacheDocument } from '../cached-document.ts';
 import { documentEncodings, type DocumentEncoding, type DocumentForm } from './document-encoding.ts';
-import { DocumentPiece, type DocumentPieceParts, type EncodedPiece } from './document-piece.ts';
+import { DocumentPiece, type DocumentPieceParts } from './document-piece.ts';
+import type { EncodedPiece } from './kept-pieces.ts';
 import type { DocumentSource, PieceSource } from './models.ts';
 import type { SharedDefinitions } from './shared-definitions.ts';
 

@@ -3,7 +3,15 @@
  * and finds the others here; with thousands of them a document is made from pieces that were forgotten, and they are made again.
  */
 import { LRUCache } from 'lru-cache';
-import type { EncodedPiece } from './document-piece.ts';
+
+export interface EncodedPiece {
+  /** All its paths; empty if there are none. */
+  readonly paths: Buffer;
+  /** Definitions of custom resources, by name. */
+  readonly definitions: ReadonlyMap<string, Buffer>;
+  /** Types of the catalogue that it refers to. */
+  readonly roots: readonly string[];
+}
 
 /** Bytes of the pieces that are kept: those of about a thousand custom resources of middle size. */
 const maxKeptBytes = 64 * 1024 * 1024;
