@@ -1,62 +1,127 @@
-/** Two hundred clients send the worst large bodies that are known, and everybody else is served as before. */
+/** Hundreds of clients send the worst large bodies that are known, and everybody else is served as before. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Child } from '../support/child-process.ts';
 import type { ApiClient } from '../support/client.ts';
 import { nodeBinary } from '../support/paths.ts';
+import { longestTurnMs, measuredTurns } from '../support/longest-turn.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startServices, type Services } from '../support/authorized-server.ts';
 
-const clients = 200;
 const attackMs = 8_000;
-/** Of a machine that serves, attacks and measures on two processors. */
+/** Of every turn of the serving thread, and of answers on a machine that serves, attacks and measures on two processors. */
 const mostMs = 100;
+/** Nobody waits longer; where a processor is not to be had for a moment, that is not the service's. */
+const worstMs = 1_000;
 const mostMegabytes = 1_000;
+
+/** Times that go by are judged once more where the machine had other work; one quiet attempt is enough. */
+const attempts = 3;
 
 let services: Services;
 
 beforeAll(async () => {
-  services = await startServices(1, ['--authorization-mode=AlwaysAllow']);
+  services = await startServices(1, ['--authorization-mode=AlwaysAllow'], measuredTurns);
 }, 60_000);
 afterAll(() => services[Symbol.asyncDispose]());
 
-test('health, reads, lease renewals and authentication stay quick; memory stays bounded', async () => {
-  const pid = services.replicas[0]?.pid ?? 0;
-  const attack = await startAttack();
-  const seen = await probe();
-  await attack.closed;
+interface Attack {
+  readonly what: string;
+  readonly user: string;
+  readonly clients: number;
+  /** Of the paths of the bodies that are sent. */
+  readonly part: string;
+  readonly statuses: readonly string[];
+}
+
+const reviews = { user: 'carl', part: 'selfsubjectaccessreviews', statuses: ['413', '429', 'cut'] };
+const attacks: readonly Attack[] = [
+  {
+    what: 'the worst bodies that are known',
+    user: 'ann',
+    clients: 200,
+    part: '',
+    // Dry runs of a few are carried out.
+    statuses: ['201', '413', '422', '429', '504', 'cut'],
+  },
+  // Everybody may review what they may do.
+  { what: 'reviews of 3 MB', clients: 20, ...reviews },
+  { what: 'reviews of 3 MB', clients: 190, ...reviews },
+];
+
+test.each(attacks)(
+  '$clients clients with $what: health, reads, lease renewals and authentication stay quick, memory bounded',
+  async (how) => {
+    const { pid } = services.replicas[0]!;
+    let slow: string[] = [];
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      slow = slowest(await attacked(how, `probe-${how.user}-${String(how.clients)}-${String(attempt)}`));
+      if (slow.length === 0) break;
+    }
+    expect(slow).toEqual([]);
+    expect(services.replicas[0]?.pid).toBe(pid);
+  },
+  180_000,
+);
+
+/** Holds whatever else the machine does: turns by processor time, memory, and what is answered. */
+async function attacked(how: Attack, name: string): Promise<Seen> {
+  const replica = services.replicas[0]!;
+  const attack = await startAttack(how);
+  let seen = nothingSeen();
+  const turnMs = await longestTurnMs({ pid: replica.pid, output: () => replica.logs() }, async () => {
+    seen = await probe(name);
+    await attack.closed;
+  });
   const answers = JSON.parse(attack.output().replace('begun', '')) as Record<string, number>;
   const summary = summaryOf(seen);
-  console.log(JSON.stringify({ ...summary, answers }));
+  console.log(JSON.stringify({ turnMs, ...summary, answers }));
+  expect(turnMs).toBeLessThan(mostMs);
   expect(summary.megabytes).toBeLessThan(mostMegabytes);
-  for (const times of Object.values(seen.times)) expect(quantile(times, 0.95)).toBeLessThan(mostMs);
-  for (const status of Object.keys(answers)) expect(['413', '422', '429', '504', 'cut']).toContain(status);
-  expect(services.replicas[0]?.pid).toBe(pid);
-}, 120_000);
+  for (const status of Object.keys(answers)) expect(how.statuses).toContain(status);
+  const all = Object.values(answers).reduce((sum, count) => sum + count, 0);
+  expect(all).toBeGreaterThanOrEqual(how.clients);
+  return seen;
+}
+
+/** What took longer than it may, in words. */
+function slowest({ times }: Seen): string[] {
+  return Object.entries(times).flatMap(([name, all]) => {
+    const [most, worst] = [quantile(all, 0.95), quantile(all, 1)];
+    return most < mostMs && worst < worstMs
+      ? []
+      : `${name}: ${String(round(most))}, ${String(round(worst))} ms`;
+  });
+}
 
 interface Seen {
   readonly times: Record<'livez' | 'get' | 'lease' | 'review', number[]>;
   megabytes: number;
 }
 
-async function startAttack(): Promise<Child> {
+async function startAttack({ user, clients, part }: Attack): Promise<Child> {
   const [replica] = services.replicas;
   const caFile = join(replica!.pki.folder, 'attacked-ca.crt');
   writeFileSync(caFile, replica!.pki.authority.ca);
   const program = join(import.meta.dirname, 'support', 'attack.ts');
-  const args = [program, replica!.url, caFile, 'ann-token', String(clients), String(attackMs)];
+  const words = [replica!.url, caFile, `${user}-token`, String(clients), String(attackMs), part];
+  const args = [program, ...words];
   const attack = await Child.start({ name: 'attack', program: nodeBinary(), args });
   // Its bodies take seconds to make.
   await waitFor('the attack begins', () => attack.output().includes('begun'), { timeout: 60_000 });
   return attack;
 }
 
-async function probe(): Promise<Seen> {
-  const seen: Seen = { times: { livez: [], get: [], lease: [], review: [] }, megabytes: 0 };
+function nothingSeen(): Seen {
+  return { times: { livez: [], get: [], lease: [], review: [] }, megabytes: 0 };
+}
+
+async function probe(name: string): Promise<Seen> {
+  const seen = nothingSeen();
   const anonymous = services.replicas[0]!.client();
   const eve = services.as('eve');
-  const lease = await newLease(eve);
+  const lease = await newLease(eve, name);
   const end = performance.now() + attackMs;
   while (performance.now() < end) {
     seen.times.livez.push(await timed(() => anonymous.get('/livez'), 200));
@@ -73,10 +138,10 @@ async function probe(): Promise<Seen> {
   return seen;
 }
 
-async function newLease(client: ApiClient): Promise<string> {
+async function newLease(client: ApiClient, name: string): Promise<string> {
   const leases = '/apis/coordination.orch.io/v1/namespaces/web/leases';
-  await client.ok('POST', leases, { metadata: { name: 'probe' } });
-  return `${leases}/probe`;
+  await client.ok('POST', leases, { metadata: { name } });
+  return `${leases}/${name}`;
 }
 
 async function timed(ask: () => Promise<{ readonly status: number }>, status: number): Promise<number> {
@@ -86,7 +151,7 @@ async function timed(ask: () => Promise<{ readonly status: number }>, status: nu
 }
 
 function residentMegabytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1]) / 1024;
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 function quantile(times: readonly number[], share: number): number {

@@ -24,7 +24,11 @@ export interface Services extends AsyncDisposable {
   readonly as: (name: string, replica?: number) => ApiClient;
 }
 
-export async function startServices(count: number, args: readonly string[] = []): Promise<Services> {
+export async function startServices(
+  count: number,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Services> {
   await using stack = new AsyncDisposableStack();
   const etcd = stack.use(await shareEtcd());
   const pki = stack.use(await makeServicePki());
@@ -32,7 +36,7 @@ export async function startServices(count: number, args: readonly string[] = [])
   writeFileSync(tokenFile, tokens);
   const flags = [`--token-auth-file=${tokenFile}`, ...args];
   // At once, so that they meet while they make what every service begins with.
-  const starts = Array.from({ length: count }, () => startReplica({ etcd, pki, args: flags }));
+  const starts = Array.from({ length: count }, () => startReplica({ etcd, pki, args: flags, env }));
   const replicas = await Promise.all(starts);
   for (const replica of replicas) stack.use(replica);
   const [first] = replicas;

@@ -40,6 +40,8 @@ export interface ReplicaOptions {
   readonly args?: readonly string[];
   /** Flags of Node itself, such as `--cpu-prof`. */
   readonly nodeArgs?: readonly string[];
+  /** More variables of the environment. */
+  readonly env?: NodeJS.ProcessEnv;
   /** Milliseconds until /readyz must answer 200; default 30 s. */
   readonly readyTimeout?: number;
 }
@@ -127,6 +129,7 @@ export class Replica implements AsyncDisposable {
       program: nodeBinary(),
       args: [...(this.#options.nodeArgs ?? []), entryPoint(), 'serve', ...this.#flags()],
       cwd: this.pki.folder,
+      ...(this.#options.env && { env: { ...process.env, ...this.#options.env } }),
     });
   }
 

@@ -2,7 +2,7 @@
  * The program of many clients that send the worst bodies, one after the other, for some time; each waits as long as it
  * is told before it comes again. Prints `begun` when it starts to send, and how many answers of each status there were.
  *
- *   node attack.ts URL CA-FILE TOKEN CLIENTS MILLISECONDS
+ *   node attack.ts URL CA-FILE TOKEN CLIENTS MILLISECONDS [PART-OF-PATHS]
  */
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
@@ -10,8 +10,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { worstBodies, type WorstBody } from './worst-bodies.ts';
 
-const [url = '', caFile = '', token = '', clients = '0', milliseconds = '0'] = process.argv.slice(2);
+const [url = '', caFile = '', token = '', clients = '0', milliseconds = '0', part = ''] =
+  process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: Number(clients), ca: readFileSync(caFile, 'utf8') });
+const bodies = worstBodies.filter(({ path }) => path.includes(part));
 const answers: Record<string, number> = {};
 
 interface Sent {
@@ -51,7 +53,7 @@ async function client(body: WorstBody): Promise<void> {
 }
 
 await Promise.all(
-  Array.from({ length: Number(clients) }, (_unused, i) => client(worstBodies[i % worstBodies.length]!)),
+  Array.from({ length: Number(clients) }, (_unused, i) => client(bodies[i % bodies.length]!)),
 );
 console.log(JSON.stringify(answers));
 agent.destroy();

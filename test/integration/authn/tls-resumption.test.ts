@@ -1,12 +1,18 @@
 /** Clients whose TLS sessions are resumed: each is whom a full handshake would make it, and nobody where that would fail. */
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SecureVersion } from 'node:tls';
+import { findProgram } from '../../support/paths.ts';
 import { makeAuthority, type Credential, type TestAuthority } from '../../support/pki.ts';
 import { sendReviewOnce, type SessionAnswer } from '../../support/resumed-session.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { Service } from '../../support/service.ts';
+
+const openssl = findProgram('openssl');
+if (openssl === undefined) console.log('openssl is not installed: it does not resume sessions');
+const withOpenssl = openssl === undefined ? test.skip : test;
 
 const versions: readonly SecureVersion[] = ['TLSv1.2', 'TLSv1.3'];
 const path = '/api/v1/pods';
@@ -76,6 +82,38 @@ describe.each([1, 2])('with --workers=%i', (workers) => {
       last = await ask(who, version, last.session);
     }
   });
+
+  withOpenssl.each(['-tls1_2', '-tls1_3'])(
+    'openssl s_client %s that keeps its session is known by way of its intermediates',
+    async (version) => {
+      const session = join(temporary.path, `session${version}`);
+      const first = askByOpenssl(clients.behind, [version, '-sess_out', session]);
+      expect(first).toMatch(/HTTP\/1\.1 200 /);
+      expect(first).toMatch(/^New, /m);
+      // Each worker resumes its own sessions.
+      await waitFor('a resumed session', () => {
+        const next = askByOpenssl(clients.behind, [version, '-sess_in', session]);
+        expect(next).toMatch(/HTTP\/1\.1 200 /);
+        return /^Reused, /m.test(next);
+      });
+    },
+  );
+
+  /** What `openssl s_client` prints of a request: the handshake and the answer. */
+  function askByOpenssl({ cert, keyFile }: Credential, words: readonly string[]): string {
+    const [own = '', ...above] = cert.split(/(?=-----BEGIN)/).filter((text) => text.includes('BEGIN'));
+    expect(above.length).toBeGreaterThan(1);
+    const [certFile, chainFile] = ['own.crt', 'above.crt'].map((name) => join(temporary.path, name));
+    writeFileSync(certFile ?? '', own);
+    writeFileSync(chainFile ?? '', above.join(''));
+    const identity = ['-cert', certFile ?? '', '-key', keyFile, '-cert_chain', chainFile ?? ''];
+    const target = ['-connect', `127.0.0.1:${new URL(service.url).port}`, '-ign_eof'];
+    const { stdout, stderr } = spawnSync(openssl ?? '', ['s_client', ...target, ...identity, ...words], {
+      input: `GET ${path} HTTP/1.1\r\nHost: api\r\nConnection: close\r\n\r\n`,
+      ...{ encoding: 'utf8', timeout: 10_000 },
+    });
+    return stdout + stderr;
+  }
 
   test.each(versions)('a stranger with a chain of the same names is nobody over %s', async (version) => {
     expect((await askResumed('stranger', version)).status).toBe(401);

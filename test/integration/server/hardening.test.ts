@@ -8,7 +8,7 @@ import { alwaysAllowPaths } from '../../../src/authz/always-allow-paths.ts';
 import type { Credential } from '../../support/pki.ts';
 import { makeAuthority } from '../../support/pki.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
-import { startServices, type Services } from '../../support/authorized-server.ts';
+import { startServices, until, type Services } from '../../support/authorized-server.ts';
 
 interface Told {
   readonly status: number;
@@ -26,7 +26,11 @@ beforeAll(async () => {
   const passwords = join(folder.path, 'passwords');
   writeFileSync(passwords, 'pass-word,bob,1,system:masters\n');
   stranger = await (await makeAuthority(folder.path, 'strange')).client({ commonName: 'root' });
-  const flags = [`--basic-auth-file=${passwords}`, '--enable-bootstrap-token-auth'];
+  const flags = [
+    `--basic-auth-file=${passwords}`,
+    '--enable-bootstrap-token-auth',
+    '--service-account-max-token-expiration=2h',
+  ];
   services = owned.use(await startServices(1, flags));
   const data = { 'token-id': 'abc123', 'token-secret': '0123456789abcdef' };
   await services.admin.ok('POST', '/api/v1/namespaces/orch-system/secrets', {
@@ -94,6 +98,18 @@ test('of all paths that there are, strangers get the open ones, and only to read
 test('administrators get profiles', async () => {
   const answer = await services.admin.get('/debug/pprof/heap');
   expect(answer.status).toBe(200);
+});
+
+test('no token lives longer than the operator allows', async () => {
+  const account = '/api/v1/namespaces/web/serviceaccounts/default';
+  await until(services.admin, ['GET', account], 200);
+  const asked = { spec: { expirationSeconds: 86_400 } };
+  const answer = await services.admin.ok('POST', `${account}/token`, asked);
+  expect(answer['spec']).toMatchObject({ expirationSeconds: 7_200 });
+  const { token } = answer['status'] as { token: string };
+  const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+  const { exp, iat } = JSON.parse(claims) as { exp: number; iat: number };
+  expect(exp - iat).toBe(7_200);
 });
 
 test('no spelling of a path opens another', async () => {

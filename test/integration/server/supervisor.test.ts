@@ -1,5 +1,5 @@
 /** What ends a serving process does not end the service: another takes its place, over the same etcd and PKI. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -81,6 +81,11 @@ test('a killed worker is replaced: the same address, etcd, PKI and data; the log
   const [etcd, ca] = [etcdPids(), readFileSync(join(folder, 'pki', 'ca.crt'), 'utf8')];
   const killed = worker();
   process.kill(killed, 'SIGKILL');
+  // What a start itself takes depends on the data and the machine.
+  await waitFor('another worker to be started', () => ![0, killed].includes(worker()), {
+    timeout: 1_000,
+    interval: 10,
+  });
   console.log(`served again after ${Math.round(await servedAgain({ after: killed }))} ms`);
   expect((await service.ask({ path: `${path}/kept` })).status).toBe(200);
   expect((await service.ask({ method: 'DELETE', path: `${path}/kept` })).status).toBe(200);
@@ -143,6 +148,30 @@ function isListening(port: number): Promise<boolean> {
     });
   });
 }
+
+/** What another local user gets to read; only root can ask in the name of one. */
+function readByNobody(file: string): string {
+  const nobody = 65_534;
+  const { stdout, stderr, error } = spawnSync('head', ['-c', '4096', file], {
+    ...{ uid: nobody, gid: nobody, encoding: 'utf8', cwd: '/' },
+  });
+  expect({ error, refused: /Permission denied/.test(stderr) }).toEqual({ error: undefined, refused: true });
+  return stdout;
+}
+
+const asRoot = process.getuid?.() === 0 ? test : test.skip;
+
+asRoot('another local user reads neither the environment nor the memory of a process, nor a key', () => {
+  const keys = readdirSync(join(folder, 'pki')).filter((name) => name.endsWith('.key'));
+  expect(keys.length).toBeGreaterThan(3);
+  const of = [service.child.pid, worker(), ...etcdPids()].flatMap((pid) =>
+    ['environ', 'mem', 'maps', 'auxv'].map((name) => `/proc/${String(pid)}/${name}`),
+  );
+  for (const file of [...of, ...keys.map((name) => join(folder, 'pki', name))])
+    expect([file, readByNobody(file)]).toEqual([file, '']);
+  // The folders themselves are closed: whoever comes later finds nothing by its name.
+  for (const name of ['', 'etcd', 'pki']) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+});
 
 test('nothing of it is for other users: files, arguments, core dumps', async () => {
   expect((await service.ask({ method: 'POST', path, body: configMap })).status).toBe(201);
