@@ -196,6 +196,23 @@ describe('docker-compose.yml', () => {
     expect(folders.sort()).toEqual(['./deploy/haproxy', './deploy/prometheus']);
   });
 
+  test('procedures of the guide name services that exist, and replace one without those that it depends on', () => {
+    const guide = read('deploy/README.md');
+    const loops = [...guide.matchAll(/^for name in (.*); do$/gm)].flatMap(([, list = '']) => list.split(' '));
+    const commands = [
+      ...guide.matchAll(/docker compose (?:up|run|stop|start|kill|build)\b[^`\n|#]*/g),
+    ].flat();
+    expect([loops.length > 3, commands.length > 12]).toEqual([true, true]);
+    const called = commands.flatMap((command) => command.match(/\b(?:etcd|replica|controllers)-\d\b/g) ?? []);
+    // The fourth is the one that the guide adds.
+    const unknown = [...called, ...loops].filter((name) => !names.includes(name) && name !== 'replica-4');
+    expect(unknown).toEqual([]);
+    const ofAll = 'docker compose up --build -d';
+    for (const command of commands)
+      if (command.startsWith('docker compose up') && command !== ofAll)
+        expect(command).toMatch(/ --no-deps (--wait )?\S/);
+  });
+
   test('is accepted by docker-compose', () => {
     expect(check('docker-compose', ['config', '-q'])?.output ?? '').toBe('');
   });
