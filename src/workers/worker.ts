@@ -66,6 +66,8 @@ export class WorkerLife {
   private readonly started = Promise.withResolvers<WorkerOrder>();
   private readonly scrapes = new PendingRequests<FamilySnapshot>();
   private own: Metrics | undefined;
+  /** Its own metrics as they were last collected: delays of the event loop are those since they were read before. */
+  private collected: MetricSnapshot | undefined;
   private running: Running | undefined;
   private credentials: Credentials | undefined;
 
@@ -145,15 +147,16 @@ export class WorkerLife {
     const scrapeOthers = (): Promise<MetricSnapshot> =>
       this.scrapes.request((number) => void this.send({ kind: 'scrape', id: number }), scrapeMs, late);
     const pieces = async (): Promise<Iterable<string>> => {
+      // The supervisor collects those of this worker, too.
       const others = await scrapeOthers();
-      return printed(await joinSnapshots([...(await own.snapshot()), ...others]));
+      return printed(await joinSnapshots([...(this.collected ?? (await own.snapshot())), ...others]));
     };
     return { contentType: own.contentType, pieces };
   }
 
   private async sendMetrics(id: number): Promise<void> {
-    const snapshot = (await this.own?.snapshot()) ?? [];
-    await sendParts(snapshot, (part, isLast) => this.send({ kind: 'metrics', id, part, isLast }));
+    this.collected = (await this.own?.snapshot()) ?? [];
+    await sendParts(this.collected, (part, isLast) => this.send({ kind: 'metrics', id, part, isLast }));
   }
 }
 

@@ -48,6 +48,11 @@ test('every metric begins with its stability, but those of the process', async (
   expect(helps.length).toBeGreaterThan(80);
 });
 
+test('delays of the event loop since the scrape before', async () => {
+  await untilTold([['nodejs_eventloop_lag_max_seconds'], ['nodejs_eventloop_lag_p50_seconds']]);
+  await untilTold([['nodejs_eventloop_lag_mean_seconds'], ['nodejs_eventloop_lag_min_seconds']]);
+});
+
 test('requests, etcd, admission and controllers, with the labels of kube-apiserver', async () => {
   const maps = '/api/v1/namespaces/default/configmaps';
   await replica.admin.ok('POST', maps, { metadata: { name: 'counted' } });
