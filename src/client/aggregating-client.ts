@@ -70,6 +70,10 @@ class AggregatingClient implements ApiClient {
     return await transport.json({ method: 'GET', path: rootPath(version) }, limit.signal, longestList);
   }
 
+  minorVersion(signal: AbortSignal): Promise<number> {
+    return this.#options.local.minorVersion(signal);
+  }
+
   get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined> {
     return this.#for(ref.resource).get(ref, signal);
   }

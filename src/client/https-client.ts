@@ -80,6 +80,14 @@ class HttpsClient implements ApiClient {
     this.metadataAs = (kind) => `application/json;as=${kind};g=${metaGroup(naming)};v=v1,application/json`;
   }
 
+  async minorVersion(signal: AbortSignal): Promise<number> {
+    const version = await this.json({ method: 'GET', path: '/version' }, signal);
+    // Some distributions write `24+`.
+    const minor = Number.parseInt(text(version['minor']), 10);
+    if (!Number.isInteger(minor)) throw new Error('the server tells no minor version');
+    return minor;
+  }
+
   async discover(signal: AbortSignal): Promise<readonly ResourceRef[]> {
     const groups = await this.json({ method: 'GET', path: '/apis' }, signal);
     const versions = objects(groups['groups']).flatMap((g) => objects(g['versions']));

@@ -37,6 +37,8 @@ import { mayCreate } from '../registry/write/own-writes.ts';
 export interface InProcessClientOptions {
   readonly verbs: ResourceVerbs;
   readonly catalogue: () => ResourceCatalogue;
+  /** Of the emulated release. */
+  readonly minorVersion: number;
 }
 
 /** The same user and roles as of controllers in a separate process. */
@@ -58,9 +60,16 @@ class InProcessClient implements ApiClient {
   /** Dozens of informers list at once when a replica starts: together they have one slice of a turn. */
   private readonly listing = new SharedSlice();
 
-  constructor({ verbs, catalogue }: InProcessClientOptions) {
+  private readonly minor: number;
+
+  constructor({ verbs, catalogue, minorVersion }: InProcessClientOptions) {
     this.verbs = verbs;
     this.catalogue = catalogue;
+    this.minor = minorVersion;
+  }
+
+  minorVersion(): Promise<number> {
+    return Promise.resolve(this.minor);
   }
 
   discover(): Promise<readonly ResourceRef[]> {

@@ -16,6 +16,14 @@ const onByDefault = [
 /** Many have no use for bootstrap tokens. */
 const offByDefault = ['bootstrapsigner', 'tokencleaner'] as const;
 
+/**
+ * Whether the release creates a Secret with a token for each service account; the feature gate
+ * LegacyServiceAccountTokenNoAutoGeneration ended that in 1.24. @param minorVersion of the release
+ */
+export function createsTokenSecrets(minorVersion: number): boolean {
+  return minorVersion < 24;
+}
+
 /** Every controller. */
 export const controllerNames = [...onByDefault, ...offByDefault] as const;
 

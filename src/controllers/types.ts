@@ -71,6 +71,8 @@ export interface DeleteRequest {
 
 /** Every call throws StatusError, and ends early when its signal is aborted. */
 export interface ApiClient {
+  /** The release that the server has, or emulates: its minor version, 21 for 1.21. */
+  minorVersion(signal: AbortSignal): Promise<number>;
   /** Preferred versions of all resources that exist now. @throws IncompleteDiscovery when only some of them are known */
   discover(signal: AbortSignal): Promise<readonly ResourceRef[]>;
   /** undefined: not found. */

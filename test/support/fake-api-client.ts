@@ -100,6 +100,10 @@ export class FakeApiClient implements ApiClient {
     return [...this.#objects].filter(([key]) => key.startsWith(`${nameOf(resource)}/`)).map(([, o]) => o);
   }
 
+  minorVersion(): Promise<number> {
+    return Promise.resolve(21);
+  }
+
   discover(): Promise<readonly ResourceRef[]> {
     this.discoveries += 1;
     if (this.unknownGroups.length === 0) return Promise.resolve(this.resources);

@@ -1,6 +1,7 @@
 /**
  * Tokens of service accounts in Secrets (Kubernetes documentation, "Managing Service Accounts"): every account names a
- * Secret with its token, a deleted Secret is created again, and Secrets go with their account.
+ * Secret with its token, a deleted Secret is created again, and Secrets go with their account. From release 1.24 on
+ * (feature gate LegacyServiceAccountTokenNoAutoGeneration) only Secrets that somebody created are completed.
  *
  * ServiceAccount ──▶ accounts ──names none──▶ a Secret is made, the account names it
  * ▲               │ gone
@@ -10,6 +11,7 @@
  */
 import type { Controller, MetadataEvent } from '../types.ts';
 import { secrets as secretsResource, serviceAccounts } from '../core-resources.ts';
+import { createsTokenSecrets } from '../controller-names.ts';
 import { ignoreTerminating } from '../per-namespace.ts';
 import { reflect } from '../reflector.ts';
 import { WorkQueue } from '../work-queue.ts';
@@ -28,6 +30,8 @@ class TokenController {
   private readonly accounts: WorkQueue<string>;
   private readonly secrets: WorkQueue<string>;
   private readonly secretsKnown = Promise.withResolvers<undefined>();
+  /** Of the server, once it is known. */
+  private minorVersion: number | undefined;
 
   constructor(options: ServiceAccountTokenOptions) {
     this.options = options;
@@ -88,6 +92,8 @@ class TokenController {
   }
 
   private async handleAccount(key: string, signal: AbortSignal): Promise<undefined> {
+    this.minorVersion ??= await this.options.client.minorVersion(signal);
+    if (!createsTokenSecrets(this.minorVersion)) return;
     const work = { ...partsOf(key), knownSecrets: [...(this.known.get(key) ?? [])] };
     await ignoreTerminating(() => syncAccount(this.options, work, signal));
   }

@@ -26,7 +26,10 @@ export function startControllers(
   const stopping = new AbortController();
   const log = controllerLog(logger.child({ component: 'controllers' }));
   const { environment, naming, aggregation } = replica;
-  const local = createInProcessClient({ verbs: replica.verbs, catalogue: () => replica.catalogue });
+  const local = createInProcessClient({
+    ...{ verbs: replica.verbs, catalogue: () => replica.catalogue },
+    minorVersion: config.emulatedRelease.minor,
+  });
   const client = createAggregatingClient({ ...environment, local, naming, places: aggregation.places });
   const running = runControllers(
     {

@@ -1,4 +1,5 @@
 /** What controllers make in every namespace, before which no pod can be created. */
+import { createsTokenSecrets } from '../../controllers/controller-names.ts';
 import type { CompletedConfig } from '../../options/complete-config.ts';
 import { StartError } from '../../base/start-error.ts';
 import type { EtcdStorage } from '../../storage/storage.ts';
@@ -9,16 +10,17 @@ const lookAgainMs = 2;
 const mostMs = 30_000;
 
 /**
- * Resolves when the service account `default` exists in namespace `default`, with its token if a controller makes one.
+ * Resolves when the service account `default` exists in namespace `default`, with its token if the release makes one.
  * @throws StartError if that takes longer than half a minute
  */
 export async function accountsExist(
-  { controllers }: Pick<CompletedConfig, 'controllers'>,
+  { controllers, emulatedRelease }: Pick<CompletedConfig, 'controllers' | 'emulatedRelease'>,
   { storage }: { readonly storage: EtcdStorage },
   pause: (ms: number) => Promise<unknown>,
 ): Promise<void> {
   if (!controllers.has('serviceaccount')) return;
-  const needed = controllers.has('serviceaccount-token') ? '"secrets":[' : '';
+  const makesTokens = controllers.has('serviceaccount-token') && createsTokenSecrets(emulatedRelease.minor);
+  const needed = makesTokens ? '"secrets":[' : '';
   for (let waitedMs = 0; waitedMs < mostMs; waitedMs += lookAgainMs) {
     const account = storage.peek(accounts, firstAccount);
     if (account?.bytes.includes(needed) === true) return;

@@ -47,7 +47,9 @@ afterAll(() => registry.close());
 /** A collector over a view of its own, as another replica has it. */
 async function startCollector(): Promise<Collector> {
   const storage = await startStorage(registry.etcd.endpoints);
-  const client = counting(createInProcessClient({ verbs: verbsOver(storage), catalogue: () => catalogue }));
+  const client = counting(
+    createInProcessClient({ verbs: verbsOver(storage), catalogue: () => catalogue, minorVersion: 21 }),
+  );
   const collector = createGarbageCollector({
     ...systemEnvironment,
     ...{ client, log: quietLog, metrics: noControllerMetrics },

@@ -29,7 +29,11 @@ export async function startControllers(
   for (const name of ['default', 'orch-system', 'orch-public']) {
     await registry.verbs.create(scope('namespaces'), '', { metadata: { name } });
   }
-  const client = createInProcessClient({ verbs: registry.verbs, catalogue: () => catalogue });
+  const client = createInProcessClient({
+    verbs: registry.verbs,
+    catalogue: () => catalogue,
+    minorVersion: 21,
+  });
   const options = {
     ...systemEnvironment,
     client,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { Service } from '../../support/service.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 let temporary: TempFolder;
 let service: Service | undefined;
@@ -137,4 +138,33 @@ test('who asks', async () => {
       status: { userInfo: { groups: expect.arrayContaining(['system:authenticated']) as unknown } },
     },
   ]);
+});
+
+/** The names of the Secrets of a new namespace, once its account `default` is there and a Secret made for it is completed. */
+async function secretsOfNewNamespace(name: string): Promise<string[]> {
+  await ask('/api/v1/namespaces', { method: 'POST', body: { metadata: { name } } });
+  const [accounts, secrets] = ['serviceaccounts', 'secrets'].map((of) => `/api/v1/namespaces/${name}/${of}`);
+  await waitFor('the account', async () => (await ask(`${String(accounts)}/default`))[0] === 200);
+  const annotations = { 'orch.io/service-account.name': 'default' };
+  const body = { metadata: { name: 'mine', annotations }, type: 'orch.io/service-account-token' };
+  expect((await ask(String(secrets), { method: 'POST', body }))[0]).toBe(201);
+  await waitFor('the token', async () => {
+    const [, secret] = await ask(`${String(secrets)}/mine`);
+    return (secret['data'] as JsonObject | undefined)?.['token'] !== undefined;
+  });
+  const [, list] = await ask(String(secrets));
+  return (list['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
+}
+
+test('from release 1.24 on only Secrets that somebody created get a token', async () => {
+  await under('1.24');
+  expect(await secretsOfNewNamespace('without')).toEqual(['mine']);
+  const [, account] = await ask('/api/v1/namespaces/without/serviceaccounts/default');
+  expect(account).not.toHaveProperty('secrets');
+  await under('1.23');
+  const named = await waitFor('the Secret of the account', async () => {
+    const [, { secrets }] = await ask('/api/v1/namespaces/without/serviceaccounts/default');
+    return secrets as { name: string }[] | undefined;
+  });
+  expect(named).toEqual([{ name: expect.stringMatching(/^default-token-/) as string }]);
 });

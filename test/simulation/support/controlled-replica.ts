@@ -47,7 +47,7 @@ export class ControlledReplicas {
     const { process, clock, ended } = life;
     const verbs = newVerbs(this.#world.options.seed, life);
     this.#verbs.set(life, verbs);
-    const client = createInProcessClient({ verbs, catalogue: () => catalogue });
+    const client = createInProcessClient({ verbs, catalogue: () => catalogue, minorVersion: 21 });
     const log = (details: object, message: string): void =>
       this.#world.trace(`${process.name}: ${message} ${JSON.stringify(details)}`);
     const running = runControllers(

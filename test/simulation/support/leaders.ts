@@ -34,6 +34,7 @@ export class Leaders {
     const note = (verb: string, resource: ResourceRef, signal: AbortSignal): void =>
       this.#noteWrite(process, `${verb} ${resource.resource}`, { resource, signal });
     return {
+      minorVersion: (signal) => client.minorVersion(signal),
       discover: (signal) => client.discover(signal),
       get: (ref, signal) => client.get(ref, signal),
       list: (resource, namespace, signal) => client.list(resource, namespace, signal),

@@ -114,3 +114,18 @@ test('a group that does not answer hides no other', async () => {
   expect(resources.map(({ group }) => group)).toEqual(['', 'good.example.com']);
   expect([...groups]).toEqual(['bad.example.com']);
 });
+
+test.each([
+  [{ major: '1', minor: '24+' }, 24],
+  [{ major: '1', minor: '9' }, 9],
+])('the minor version of %j', async (version, minor) => {
+  const transport = { json: () => Promise.resolve(version) } as unknown as HttpsTransport;
+  const client = createHttpsClient(systemEnvironment, transport, namingProfiles.orch);
+  expect(await client.minorVersion(signal)).toBe(minor);
+});
+
+test('a server that tells no version is an error', async () => {
+  const transport = { json: () => Promise.resolve({}) } as unknown as HttpsTransport;
+  const client = createHttpsClient(systemEnvironment, transport, namingProfiles.orch);
+  await expect(client.minorVersion(signal)).rejects.toThrow('tells no minor version');
+});

@@ -10,6 +10,7 @@ test('a watch that is stopped during its start is closed', async () => {
   const verbs = { watch: () => began.promise } as unknown as ResourceVerbs;
   const client = createInProcessClient({
     verbs,
+    minorVersion: 21,
     catalogue: () => realCatalogue(namingProfiles.orch).catalogue,
   });
   const stopping = new AbortController();

@@ -30,6 +30,7 @@ const log = { info: ignore, warn: ignore, error: ignore };
 async function startAll(): Promise<number> {
   const client = createInProcessClient({
     verbs,
+    minorVersion: 21,
     catalogue: () => realCatalogue(namingProfiles.orch).catalogue,
   });
   const stop = new AbortController();
