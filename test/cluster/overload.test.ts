@@ -12,6 +12,8 @@ import { startServices, type Services } from '../support/authorized-server.ts';
 const attackMs = 8_000;
 /** Of every turn of the serving thread, and of answers on a machine that serves, attacks and measures on two processors. */
 const mostMs = 100;
+/** Of answers while clients do nothing but encrypt bodies of 3 MB on the same two processors. */
+const mostMsBesideReviews = 300;
 /** Nobody waits longer; where a processor is not to be had for a moment, that is not the service's. */
 const worstMs = 1_000;
 const mostMegabytes = 1_000;
@@ -33,9 +35,14 @@ interface Attack {
   /** Of the paths of the bodies that are sent. */
   readonly part: string;
   readonly statuses: readonly string[];
+  /** Of 95 of 100 answers to others. */
+  readonly answeredWithin: number;
 }
 
-const reviews = { user: 'carl', part: 'selfsubjectaccessreviews', statuses: ['413', '429', 'cut'] };
+const reviews = {
+  ...{ user: 'carl', part: 'selfsubjectaccessreviews', statuses: ['413', '429', 'cut'] },
+  answeredWithin: mostMsBesideReviews,
+};
 const attacks: readonly Attack[] = [
   {
     what: 'the worst bodies that are known',
@@ -44,6 +51,7 @@ const attacks: readonly Attack[] = [
     part: '',
     // Dry runs of a few are carried out.
     statuses: ['201', '413', '422', '429', '504', 'cut'],
+    answeredWithin: mostMs,
   },
   // Everybody may review what they may do.
   { what: 'reviews of 3 MB', clients: 20, ...reviews },
@@ -56,7 +64,8 @@ test.each(attacks)(
     const { pid } = services.replicas[0]!;
     let slow: string[] = [];
     for (let attempt = 0; attempt < attempts; attempt += 1) {
-      slow = slowest(await attacked(how, `probe-${how.user}-${String(how.clients)}-${String(attempt)}`));
+      const seen = await attacked(how, `probe-${how.user}-${String(how.clients)}-${String(attempt)}`);
+      slow = slowest(seen, how.answeredWithin);
       if (slow.length === 0) break;
     }
     expect(slow).toEqual([]);
@@ -86,10 +95,10 @@ async function attacked(how: Attack, name: string): Promise<Seen> {
 }
 
 /** What took longer than it may, in words. */
-function slowest({ times }: Seen): string[] {
+function slowest({ times }: Seen, answeredWithin: number): string[] {
   return Object.entries(times).flatMap(([name, all]) => {
     const [most, worst] = [quantile(all, 0.95), quantile(all, 1)];
-    return most < mostMs && worst < worstMs
+    return most < answeredWithin && worst < worstMs
       ? []
       : `${name}: ${String(round(most))}, ${String(round(worst))} ms`;
   });
