@@ -30,7 +30,7 @@ export interface FlowSources {
 export interface ConfigurationParts {
   /** Seats of all levels together. */
   readonly serverSeats: number;
-  /** What is in force where no stored object has the name; among it `catchAll` and its level. */
+  /** What is in force where no stored object of the name can be: among it `catchAll` and its level. */
   readonly fallback: FlowSources;
   /** Name of the schema of requests that no schema matches. */
   readonly catchAll: string;
@@ -123,7 +123,8 @@ export class FlowConfiguration {
   private *change(stored: FlowSources): Generator<void, Classifier, void> {
     const { fallback, catchAll } = this.parts;
     yield* this.useLevels(yield* joined(stored.levels, fallback.levels));
-    const schemas = yield* byPrecedence(yield* joined(stored.schemas, fallback.schemas));
+    const inForce = stored.schemas.filter(({ spec }) => this.hasLevel(levelNameOf(spec)));
+    const schemas = yield* byPrecedence(yield* joined(inForce, fallback.schemas));
     const flows = new Map<string, KnownFlow>();
     const index = new SchemaIndex();
     for (const schema of schemas) {
@@ -217,7 +218,7 @@ export class FlowConfiguration {
 
   /** A schema in force; undefined: its level is missing. */
   private flowFor(schema: SchemaSource): KnownFlow | undefined {
-    const name = schema.spec.priorityLevelConfiguration?.name ?? '';
+    const name = levelNameOf(schema.spec);
     const known = this.levels.get(name);
     if (!known || known.isGone) return undefined;
     const { level, source } = known;
@@ -255,6 +256,10 @@ export class FlowConfiguration {
       this.schemaMetrics.delete(key);
     }
   }
+}
+
+function levelNameOf({ priorityLevelConfiguration }: SchemaSource['spec']): string {
+  return priorityLevelConfiguration?.name ?? '';
 }
 
 /** Stored objects, and those of the fallback whose names are free. */

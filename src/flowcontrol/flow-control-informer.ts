@@ -2,17 +2,30 @@
 import type { Environment } from '../base/environment.ts';
 import { steadyOf } from '../base/clock.ts';
 import { Slice } from '../base/cooperate.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { Paced } from '../base/paced.ts';
+import { decodeStored } from '../codec/stored.ts';
 import { followCollection } from '../storage/follow-collection.ts';
 import type { CollectionSnapshot, Entry, Storage } from '../storage/types.ts';
 import type { FlowSources } from './flow-configuration.ts';
-import { flowSchemasPlural, levelOf, levelsPlural, schemaOf } from './flow-objects.ts';
+import {
+  flowSchemasPlural,
+  levelOf,
+  levelsPlural,
+  schemaOf,
+  type LevelSource,
+  type SchemaSource,
+} from './flow-objects.ts';
 
 export interface FlowControlInformerOptions extends Environment {
   readonly storage: Pick<Storage, 'watch' | 'view'>;
   /** The API group of both. */
   readonly group: string;
+  /** What of a stored object has not the shape of its kind: another program may have written it. */
+  readonly problemsOf: (plural: string, object: JsonObject) => readonly string[];
+  /** Called once for each state of an object that has such problems; it counts as missing. */
+  readonly onDamaged: (plural: string, name: string, problems: readonly string[]) => void;
   /**
    * Called with what is stored, soon after each change. Simultaneous changes are reported once, and so are those until it is
    * done and within a time in proportion to what a report takes: the condition of each schema is a change, too.
@@ -25,8 +38,8 @@ export class FlowControlInformer {
   readonly loaded: Promise<void>;
   private readonly options: FlowControlInformerOptions;
   private readonly stopping = new AbortController();
-  private readonly schemas = new WeakMap<Entry, ReturnType<typeof schemaOf>>();
-  private readonly levels = new WeakMap<Entry, ReturnType<typeof levelOf>>();
+  private readonly schemas: Memo<SchemaSource> = new WeakMap();
+  private readonly levels: Memo<LevelSource> = new WeakMap();
   private readonly changes: Paced;
   private reported = Promise.resolve();
 
@@ -78,29 +91,41 @@ export class FlowControlInformer {
   }
 
   private async report(): Promise<void> {
-    const schemas = await readAll(this.entries(flowSchemasPlural), this.schemas, schemaOf);
-    const levels = await readAll(this.entries(levelsPlural), this.levels, levelOf);
+    const schemas = await this.readAll(flowSchemasPlural, this.schemas, schemaOf);
+    const levels = await this.readAll(levelsPlural, this.levels, levelOf);
     if (!this.stopping.signal.aborted) await this.options.onChange({ schemas, levels });
   }
-}
 
-/** Reads what was not read before, in slices. */
-async function readAll<T>(
-  entries: readonly Entry[],
-  memo: WeakMap<Entry, T>,
-  read: (entry: Entry) => T,
-): Promise<T[]> {
-  const slice = new Slice();
-  const all: T[] = [];
-  for (const entry of entries) {
-    all.push(remembered(memo, entry, read));
-    if (slice.shouldYield()) await slice.yieldNow();
+  /** Reads what was not read before, in slices. */
+  private async readAll<T>(plural: string, memo: Memo<T>, read: Read<T>): Promise<T[]> {
+    const slice = new Slice();
+    const all: T[] = [];
+    for (const entry of this.entries(plural)) {
+      const source = this.remembered(plural, entry, { memo, read });
+      if (source !== damaged) all.push(source);
+      if (slice.shouldYield()) await slice.yieldNow();
+    }
+    return all;
   }
-  return all;
+
+  private remembered<T>(
+    plural: string,
+    entry: Entry,
+    { memo, read }: { readonly memo: Memo<T>; readonly read: Read<T> },
+  ): T | typeof damaged {
+    const known = memo.get(entry);
+    if (known !== undefined) return known;
+    const object = decodeStored(entry.bytes);
+    const problems = this.options.problemsOf(plural, object);
+    if (problems.length > 0) this.options.onDamaged(plural, entry.key, problems);
+    const source = problems.length > 0 ? damaged : read(entry.key, object);
+    memo.set(entry, source);
+    return source;
+  }
 }
 
-function remembered<T>(memo: WeakMap<Entry, T>, entry: Entry, read: (entry: Entry) => T): T {
-  const known = memo.get(entry) ?? read(entry);
-  memo.set(entry, known);
-  return known;
-}
+const damaged = Symbol('damaged');
+
+type Memo<T> = WeakMap<Entry, T | typeof damaged>;
+
+type Read<T> = (name: string, object: JsonObject) => T;

@@ -5,9 +5,8 @@ import type {
   PriorityLevelConfiguration,
   PriorityLevelConfigurationSpec,
 } from '../api/flowcontrol/v1beta1.types.ts';
-import { decodeStored } from '../codec/stored.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { NamingProfile } from '../meta/naming.ts';
-import type { Entry } from '../storage/types.ts';
 import type { LevelSettings } from './priority-level.ts';
 
 export const flowSchemasPlural = 'flowschemas';
@@ -30,14 +29,16 @@ export interface LevelSource {
   readonly spec: PriorityLevelConfigurationSpec;
 }
 
-export function schemaOf(entry: Entry): SchemaSource {
-  const { metadata, spec } = decodeStored(entry.bytes) as FlowSchema;
-  return { name: entry.key, uid: metadata?.uid ?? '', spec: spec ?? {} };
+/** @param object of the shape of its kind */
+export function schemaOf(name: string, object: JsonObject): SchemaSource {
+  const { metadata, spec } = object as FlowSchema;
+  return { name, uid: metadata?.uid ?? '', spec: spec ?? {} };
 }
 
-export function levelOf(entry: Entry): LevelSource {
-  const { metadata, spec } = decodeStored(entry.bytes) as PriorityLevelConfiguration;
-  return { name: entry.key, uid: metadata?.uid ?? '', spec: spec ?? {} };
+/** @param object of the shape of its kind */
+export function levelOf(name: string, object: JsonObject): LevelSource {
+  const { metadata, spec } = object as PriorityLevelConfiguration;
+  return { name, uid: metadata?.uid ?? '', spec: spec ?? {} };
 }
 
 /** Its part of what all levels share; an exempt level takes none unless it says so, from release 1.28 on. */

@@ -15,6 +15,7 @@ import { currentRelease, type Release } from '../observe/release.ts';
 import { entryObject } from '../registry/written-entry.ts';
 import { addressOf } from '../registry/scope-keys.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import type { DamagedObjects } from './damaged-objects.ts';
 import { mayCreate } from '../registry/write/own-writes.ts';
 
 export interface BootstrapPolicyDeps {
@@ -36,7 +37,11 @@ const maxAttempts = 10;
  * nothing if the group is not served.
  * @throws StatusError if etcd is unavailable
  */
-export async function ensureBootstrapPolicy(deps: BootstrapPolicyDeps, signal: AbortSignal): Promise<void> {
+export async function ensureBootstrapPolicy(
+  deps: BootstrapPolicyDeps,
+  signal: AbortSignal,
+  damaged: DamagedObjects,
+): Promise<void> {
   // Roles first: a binding to a missing role grants nothing.
   const { naming, release, isFeatureEnabled } = deps;
   const served = { minor: release?.minor ?? currentRelease.minor, isFeatureEnabled };
@@ -45,17 +50,23 @@ export async function ensureBootstrapPolicy(deps: BootstrapPolicyDeps, signal: A
   );
   for (const isRole of [true, false]) {
     const queue = policy.filter(({ plural }) => !plural.endsWith('bindings') === isRole).values();
-    await Promise.all(Array.from({ length: workers }, () => ensureEach(deps, queue, signal)));
+    await Promise.all(Array.from({ length: workers }, () => ensureEach(deps, queue, { signal, damaged })));
   }
 }
 
 async function ensureEach(
   deps: BootstrapPolicyDeps,
   queue: Iterator<BootstrapRbacObject>,
-  signal: AbortSignal,
+  { signal, damaged }: { readonly signal: AbortSignal; readonly damaged: DamagedObjects },
 ): Promise<void> {
-  for (let next = queue.next(); next.done !== true; next = queue.next())
-    await ensure(deps, next.value, signal);
+  for (let next = queue.next(); next.done !== true; next = queue.next()) {
+    const { value } = next;
+    await damaged.passOver(pathOf(value), () => ensure(deps, value, signal));
+  }
+}
+
+function pathOf({ plural, namespace, name }: BootstrapRbacObject): string {
+  return [plural, namespace, name].filter((part) => part !== '').join('/');
 }
 
 async function ensure(

@@ -4,6 +4,7 @@ import type { Environment } from '../base/environment.ts';
 import { pause } from '../base/pause.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Replica } from './build-replica.ts';
+import { DamagedObjects } from './damaged-objects.ts';
 import { ensureBootstrapPolicy } from './ensure-bootstrap-policy.ts';
 import type { ClusterServices } from './services/cluster-services.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
@@ -34,7 +35,7 @@ const hookPause = { firstMs: 100, maxMs: 5_000 };
 
 interface StartHook {
   readonly name: string;
-  readonly run: (replica: StartedReplica, signal: AbortSignal) => Promise<void>;
+  readonly run: (replica: StartedReplica, signal: AbortSignal, damaged: DamagedObjects) => Promise<void>;
   /** What it makes depends on this process, and not on flags alone. */
   readonly isOfProcess?: boolean;
 }
@@ -93,9 +94,10 @@ export function reportStart({ health, startup }: Pick<Replica, 'health' | 'start
     },
     runHooks: async (replica, { logger, signal, hasBegun }) => {
       const { environment } = replica;
+      const damaged = new DamagedObjects(logger.child({ component: 'start' }));
       for (const [i, { name, run, isOfProcess = false }] of startHooks.entries()) {
         if (!hasBegun || isOfProcess)
-          await untilDone(name, () => run(replica, signal), { environment, logger, signal });
+          await untilDone(name, () => run(replica, signal, damaged), { environment, logger, signal });
         hooksDone[i]?.();
       }
     },
@@ -113,6 +115,8 @@ async function untilDone(
       await work();
       return;
     } catch (error) {
+      // What a stop interrupts has not failed.
+      signal.throwIfAborted();
       logger.warn('a post-start hook failed; retrying', { hook: name, err: error });
     }
     await pause(environment.clock, backoff.nextMs(), signal);

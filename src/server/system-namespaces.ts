@@ -3,6 +3,7 @@ import { immortalNamespaces, type NamingProfile } from '../meta/naming.ts';
 import { serviceUser } from '../meta/user.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import { createMissing } from './create-missing.ts';
+import type { DamagedObjects } from './damaged-objects.ts';
 import { mayCreate } from '../registry/write/own-writes.ts';
 
 export interface SystemNamespacesDeps {
@@ -20,8 +21,14 @@ export function systemNamespaces(naming: NamingProfile): string[] {
  * Creates missing namespaces; replicas may run this concurrently.
  * @throws StatusError if etcd is unavailable
  */
-export async function ensureSystemNamespaces(deps: SystemNamespacesDeps, signal: AbortSignal): Promise<void> {
-  await Promise.all(systemNamespaces(deps.naming).map((name) => ensureNamespace(deps, name, signal)));
+export async function ensureSystemNamespaces(
+  deps: SystemNamespacesDeps,
+  signal: AbortSignal,
+  damaged: DamagedObjects,
+): Promise<void> {
+  const ensure = (name: string): Promise<void> =>
+    damaged.passOver(`namespaces/${name}`, () => ensureNamespace(deps, name, signal));
+  await Promise.all(systemNamespaces(deps.naming).map(ensure));
 }
 
 function ensureNamespace(deps: SystemNamespacesDeps, name: string, signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import { systemClasses } from '../api/scheduling/priority-classes.ts';
 import { serviceUser } from '../meta/user.ts';
 import type { RequestScope } from '../registry/types.ts';
 import { createMissing } from './create-missing.ts';
+import type { DamagedObjects } from './damaged-objects.ts';
 import type { SystemNamespacesDeps } from './system-namespaces.ts';
 import { mayCreate } from '../registry/write/own-writes.ts';
 
@@ -13,11 +14,15 @@ import { mayCreate } from '../registry/write/own-writes.ts';
 export async function ensureSystemPriorityClasses(
   deps: SystemNamespacesDeps,
   signal: AbortSignal,
+  damaged: DamagedObjects,
 ): Promise<void> {
   const scope = scopeOf(deps, signal);
   // If no version is served, no pod can refer to one.
   if (!scope) return;
-  await Promise.all([...systemClasses].map(([name, value]) => ensure(deps, scope, { name, value })));
+  const classes = [...systemClasses].map(([name, value]) =>
+    damaged.passOver(`priorityclasses/${name}`, () => ensure(deps, scope, { name, value })),
+  );
+  await Promise.all(classes);
 }
 
 function ensure(

@@ -22,6 +22,7 @@ import type {
   WatchQuery,
   WatchSink,
 } from '../../src/registry/types.ts';
+import type { StorageOptions } from '../../src/storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../../src/storage/storage.ts';
 import type { Entry, Storage } from '../../src/storage/types.ts';
 import { deepFrozen } from './deep-frozen.ts';
@@ -50,7 +51,10 @@ const silent = {
 };
 
 /** @param which an etcd of its own is for tests that reach behind the registry, or compare revisions of lists */
-export async function startRegistry(which: 'shared' | 'own' = 'shared'): Promise<TestRegistry> {
+export async function startRegistry(
+  which: 'shared' | 'own' = 'shared',
+  more: Pick<StorageOptions, 'recode'> = {},
+): Promise<TestRegistry> {
   const etcd = which === 'own' ? await startEtcdCluster({ how: 'process' }) : await shareEtcd();
   const storage = await createEtcdStorage({
     endpoints: etcd.endpoints,
@@ -58,6 +62,7 @@ export async function startRegistry(which: 'shared' | 'own' = 'shared'): Promise
     ...('prefix' in etcd && { prefix: etcd.prefix, compactionIntervalMs: 0 }),
     logger: silent,
     metrics: { observeEtcdRequest: () => undefined },
+    ...more,
   });
   await storage.ready();
   const close = async (): Promise<void> => {

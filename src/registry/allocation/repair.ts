@@ -7,6 +7,7 @@
 import type { ServiceRanges } from '../../api/core/service/value-range.ts';
 import type { Allocation, HeldValue, ValuePool } from '../../api/types.ts';
 import { Slice } from '../../base/cooperate.ts';
+import { asError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import {
@@ -39,12 +40,15 @@ export interface RepairParts {
   readonly collection: CollectionId;
   readonly ranges: ServiceRanges;
   readonly report: (finding: AllocationFinding) => void;
+  /** An object whose values cannot be read out of it, `<namespace>/<name>`. */
+  readonly reportDamaged: (object: string, error: unknown) => void;
 }
 
 const pools = Object.keys(poolCollections) as ValuePool[];
 
 /**
- * One round. Replicas may run it concurrently: every change is guarded by what was read.
+ * One round. Replicas may run it concurrently: every change is guarded by what was read. While an object cannot be read,
+ * nothing is taken from anyone: what looks like a leak may be its.
  * @throws StorageError if etcd is unavailable
  */
 export async function repairAllocations(parts: RepairParts, signal: AbortSignal): Promise<void> {
@@ -52,7 +56,8 @@ export async function repairAllocations(parts: RepairParts, signal: AbortSignal)
   // Taken in one turn: states of one revision.
   const objects = storage.view(collection);
   const keys = new Map(pools.map((pool) => [pool, storage.view(poolCollections[pool])]));
-  const round: Round = { objects, keys, held: new Set(), unheld: [] };
+  const isComplete = objects.unreadableIn?.('') === undefined;
+  const round: Round = { objects, keys, held: new Set(), unheld: [], isComplete };
   const breathe = breathing(signal);
   for (const entry of objects.entries('', '')) {
     compare(parts, entry, round);
@@ -60,7 +65,7 @@ export async function repairAllocations(parts: RepairParts, signal: AbortSignal)
   }
   for (const [pool, snapshot] of keys) {
     for (const entry of snapshot.entries('', '')) {
-      if (!round.held.has(entry)) await removeLeak(parts, pool, entry);
+      if (round.isComplete && !round.held.has(entry)) await removeLeak(parts, pool, entry);
       await breathe();
     }
   }
@@ -82,6 +87,8 @@ interface Round {
   readonly held: Set<Entry>;
   /** Values that their objects do not hold, and no other object has. */
   readonly unheld: Unheld[];
+  /** The values of all objects are known. */
+  isComplete: boolean;
 }
 
 interface Unheld {
@@ -90,9 +97,16 @@ interface Unheld {
   readonly value: HeldValue;
 }
 
-function compare(parts: RepairParts, entry: Entry, { objects, keys, held, unheld }: Round): void {
+function compare(parts: RepairParts, entry: Entry, round: Round): void {
+  const { objects, keys, held, unheld } = round;
   const object = entryObject(entry);
-  for (const value of parts.allocation.held(object)) {
+  const values = heldBy(parts, object);
+  if (values instanceof Error) {
+    round.isComplete = false;
+    parts.reportDamaged(entry.key, values);
+    return;
+  }
+  for (const value of values) {
     const found = { pool: value.pool, value: value.value, object: entry.key };
     if (!isInRange(value, parts.ranges)) parts.report({ problem: 'outOfRange', ...found });
     const key = keys.get(value.pool)?.get(value.value);
@@ -104,13 +118,22 @@ function compare(parts: RepairParts, entry: Entry, { objects, keys, held, unheld
   }
 }
 
+/** An error for an object that has not the shape of its kind, which only another program can have stored. */
+function heldBy({ allocation }: RepairParts, object: ApiObject): readonly HeldValue[] | Error {
+  try {
+    return allocation.held(object);
+  } catch (error) {
+    return asError(error);
+  }
+}
+
 function isInRange({ pool, value }: HeldValue, { addresses, nodePorts }: ServiceRanges): boolean {
   return pool === 'addresses' ? addresses.some((range) => range.has(value)) : nodePorts.has(value);
 }
 
 /** Whether the object that holds a key has the value. */
 function hasValue(
-  { allocation }: RepairParts,
+  parts: RepairParts,
   objects: CollectionSnapshot,
   { key, value }: { readonly key: Entry; readonly value: HeldValue },
 ): boolean {
@@ -118,7 +141,10 @@ function hasValue(
   const entry = objects.get(`${namespace}/${name}`);
   const object = entry && entryObject(entry);
   if (object?.metadata.uid !== uid) return false;
-  return allocation.held(object).some((other) => other.pool === value.pool && other.value === value.value);
+  const values = heldBy(parts, object);
+  // What a damaged object holds stays its own.
+  if (values instanceof Error) return true;
+  return values.some((other) => other.pool === value.pool && other.value === value.value);
 }
 
 /** For an object that is still as it was read. */

@@ -10,6 +10,7 @@ import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry
 import type { Entry } from '../../storage/types.ts';
 import type { Automanaged, DesiredService } from './desired-services.ts';
 import { mayCreate } from '../../registry/write/own-writes.ts';
+import type { DamagedObjects } from '../damaged-objects.ts';
 
 export interface ApiServiceReconcilerParts {
   readonly naming: NamingProfile;
@@ -18,6 +19,7 @@ export interface ApiServiceReconcilerParts {
   readonly verbs: Pick<ResourceVerbs, 'create' | 'replace' | 'delete'>;
   /** Those in this replica's view that can be read: one that is damaged must not keep a start from its end. */
   readonly entries: () => Iterable<Entry>;
+  readonly damaged: DamagedObjects;
 }
 
 /** The scope of the reconciliation: everything at start, later only what no other replica would revert. */
@@ -61,7 +63,8 @@ export class ApiServiceReconciler {
     for (const service of desired) {
       const found = surplus.get(service.name);
       surplus.delete(service.name);
-      writes.push(handled(unlessRaced(this.apply(service, { scope, found, isDue }))));
+      const apply = (): Promise<void> => unlessRaced(this.apply(service, { scope, found, isDue }));
+      writes.push(handled(this.parts.damaged.passOver(`apiservices/${service.name}`, apply)));
       await slice.breathe();
     }
     for (const found of surplus.values()) {

@@ -7,6 +7,7 @@ import type { Logger } from '../../observe/log.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import { followCollection } from '../../storage/follow-collection.ts';
 import type { Entry, Storage } from '../../storage/types.ts';
+import { DamagedObjects } from '../damaged-objects.ts';
 import { ReconcileLoop } from '../reconcile-loop.ts';
 import { builtInServices, customServices, ownGroup, type DesiredService } from './desired-services.ts';
 import { ApiServiceReconciler, type ReconcileTrigger } from './api-service-reconciler.ts';
@@ -41,7 +42,9 @@ export function buildApiServices(parts: ApiServicesParts): ApiServices {
   const ownServices = builtInServices(builtIn);
   const { collection } = resource.storage;
   const entries = (): Iterable<Entry> => parts.storage.view(collection).entries('', '');
-  const reconciler = new ApiServiceReconciler({ naming, resource, verbs, entries });
+  const ownLogger = logger.child({ component: 'apiservices' });
+  const damaged = new DamagedObjects(ownLogger);
+  const reconciler = new ApiServiceReconciler({ naming, resource, verbs, entries, damaged });
   const reconcileAt = async (trigger: ReconcileTrigger, signal: AbortSignal): Promise<void> => {
     // A definition that existed when its APIService was created must not be missed.
     const catalogue = await custom.fresh(signal);
@@ -52,7 +55,7 @@ export function buildApiServices(parts: ApiServicesParts): ApiServices {
     ...parts.environment,
     what: 'APIServices',
     reconcile,
-    logger: logger.child({ component: 'apiservices' }),
+    logger: ownLogger,
   });
   return {
     check: completionCheck(ownServices, (name) => parts.storage.view(collection).get(name) !== undefined),

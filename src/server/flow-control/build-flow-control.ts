@@ -1,5 +1,6 @@
 /** Builds API Priority and Fairness: the active configuration, its informer, and the maintenance of its objects. */
 import { steadyOf, type Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Environment } from '../../base/environment.ts';
 import { bootstrapObjects, bootstrapSources } from '../../flowcontrol/bootstrap-configuration.ts';
 import { borrowingPeriodMs } from '../../flowcontrol/borrowing.ts';
@@ -24,6 +25,8 @@ import { isAtLeast, type Release } from '../../observe/release.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { FlowControlConfig } from '../../options/flow-control-options.ts';
+import { checkStructure } from '../../schema/structure.ts';
+import { DamagedObjects } from '../damaged-objects.ts';
 import { ReconcileLoop } from '../reconcile-loop.ts';
 import { FlowControlReconciler, servedFlowControl } from './flow-control-reconciler.ts';
 import { createRequestWork } from './request-work.ts';
@@ -75,10 +78,16 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
   const clock = steadyOf(environment.clock);
   const objects = bootstrapObjects(naming, parts.release);
   const configuration = createConfiguration(limits, parts);
+  const logger = parts.logger.child({ component: 'flowcontrol' });
+  const damaged = new DamagedObjects(logger);
   const feed: FlowControlInformer = new FlowControlInformer({
     ...environment,
     storage,
     group: flowControlGroup(naming),
+    problemsOf: (plural, object) => problemsOf(parts, plural, object),
+    onDamaged: (plural, name, problems) => {
+      damaged.tell(`${plural}/${name}`, problems.join('; '));
+    },
     onChange: async (sources) => {
       await configuration.use(sources);
       loop.noteChange();
@@ -92,6 +101,7 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
     hasLevel: (name) => configuration.hasLevel(name),
     isAnnotated: isAtLeast(parts.release, firstAnnotated),
     clock,
+    damaged,
   });
   const loop = new ReconcileLoop({
     ...environment,
@@ -101,7 +111,7 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
       await writer.updateDanglingConditions(signal);
     },
     everyMs: regularMs,
-    logger: parts.logger.child({ component: 'flowcontrol' }),
+    logger,
   });
   const stopBorrowing = startBorrowing(configuration, clock);
   return {
@@ -119,6 +129,12 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
       feed.close();
     },
   };
+}
+
+/** What has not the shape of its kind; nothing is known of a kind that is not served. */
+function problemsOf(parts: FlowControlParts, plural: string, object: JsonObject): readonly string[] {
+  const schema = servedFlowControl(parts, plural)?.storage.schema;
+  return schema ? checkStructure(schema, object).errors : [];
 }
 
 function requestWork(parts: FlowControlParts, clock: Clock): RequestWork | undefined {

@@ -24,6 +24,7 @@ import { entryObject } from '../../registry/written-entry.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
 import { mayCreate } from '../../registry/write/own-writes.ts';
+import type { DamagedObjects } from '../damaged-objects.ts';
 
 export interface FlowControlReconcilerParts {
   readonly naming: NamingProfile;
@@ -38,6 +39,7 @@ export interface FlowControlReconcilerParts {
   /** New objects say that they follow the release (from release 1.22 on). */
   readonly isAnnotated: boolean;
   readonly clock: PassiveClock;
+  readonly damaged: DamagedObjects;
 }
 
 const statusManager = 'api-priority-and-fairness-config-consumer';
@@ -65,7 +67,7 @@ export class FlowControlReconciler {
       const scope = this.scope(plural, signal);
       if (!scope) continue;
       const own = this.parts.objects.filter((wanted) => wanted.plural === plural);
-      await Promise.all(own.map((wanted) => unlessRaced(this.ensure(wanted, scope))));
+      await Promise.all(own.map((wanted) => this.ensureUnlessDamaged(wanted, scope)));
     }
   }
 
@@ -81,9 +83,18 @@ export class FlowControlReconciler {
     for (const entry of this.parts.entries(flowSchemasPlural)) {
       await slice.breathe();
       if (signal.aborted) return;
-      const next = this.isSaid(entry) ? undefined : this.withCondition(entry);
-      if (next) await unlessRaced(this.parts.verbs().replace(ofStatus, entry.key, shown(scope, next)));
+      if (this.isSaid(entry)) continue;
+      await this.parts.damaged.passOver(`${flowSchemasPlural}/${entry.key}`, async () => {
+        const next = this.withCondition(entry);
+        if (next) await unlessRaced(this.parts.verbs().replace(ofStatus, entry.key, shown(scope, next)));
+      });
     }
+  }
+
+  private ensureUnlessDamaged(wanted: BootstrapFlowObject, scope: RequestScope): Promise<void> {
+    return this.parts.damaged.passOver(`${wanted.plural}/${wanted.name}`, () =>
+      unlessRaced(this.ensure(wanted, scope)),
+    );
   }
 
   private async ensure(wanted: BootstrapFlowObject, scope: RequestScope): Promise<void> {

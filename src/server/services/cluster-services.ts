@@ -10,6 +10,7 @@ import type { Credentials } from '../../options/credentials.ts';
 import type { Announcement } from '../../storage/announcement.ts';
 import { followCollection } from '../../storage/follow-collection.ts';
 import type { EtcdStorage } from '../../storage/storage.ts';
+import { DamagedObjects } from '../damaged-objects.ts';
 import { ReconcileLoop } from '../reconcile-loop.ts';
 import {
   advertisedAddress,
@@ -54,6 +55,7 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
   const { services, authentication } = config;
   const { environment, storage, naming, port } = parts;
   const logger = parts.logger.child({ component: 'cluster-services' });
+  const damaged = new DamagedObjects(logger);
   const repair = buildAllocationRepair(services, parts);
   const isAnnounced = services.endpointReconciler === 'lease';
   let { credentials } = parts;
@@ -66,9 +68,8 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
       environment.clock.now(),
     ),
   ];
-  const reconcile = async (signal: AbortSignal): Promise<void> => {
-    for (const object of objects()) await maintain(parts, object, signal);
-  };
+  const reconcile = (signal: AbortSignal): Promise<void> =>
+    maintainAll(parts, objects(), { signal, damaged });
   // Begun by the start, so that nothing is written for it once the replica is ready.
   let announcement: Announcement | undefined;
   const loop = new ReconcileLoop({
@@ -107,6 +108,18 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
       await announcement?.close();
     },
   };
+}
+
+/** One after another, as the endpoints belong to the service. */
+async function maintainAll(
+  parts: MaintenanceDeps,
+  objects: readonly MaintainedObject[],
+  { signal, damaged }: { readonly signal: AbortSignal; readonly damaged: DamagedObjects },
+): Promise<void> {
+  for (const object of objects)
+    await damaged.passOver(`${object.plural}/${object.namespace}/${object.name}`, () =>
+      maintain(parts, object, signal),
+    );
 }
 
 /** Announces this replica; undefined if no address is known. */

@@ -40,8 +40,14 @@ export function buildAllocationRepair(config: ServiceConfig, parts: RepairLoopPa
   if (!resource || !allocation) return { run: () => Promise.resolve(), keep: () => () => Promise.resolve() };
   const { collection } = resource.storage;
   const report = reporter(logger, parts.metrics);
+  const reportDamaged: RepairParts['reportDamaged'] = (object, err) => {
+    logger.error('a stored service is damaged: what it holds stays reserved until it is deleted', {
+      object,
+      err,
+    });
+  };
   const run = (signal: AbortSignal): Promise<void> =>
-    repairAllocations({ storage, allocation, collection, ranges, report }, signal);
+    repairAllocations({ storage, allocation, collection, ranges, report, reportDamaged }, signal);
   const loop = new ReconcileLoop({
     ...environment,
     ...{ what: 'addresses and node ports', reconcile: run, everyMs, logger },

@@ -1,10 +1,14 @@
 /** The repair of what services hold: leaks, values without a holder, collisions, values of former ranges. */
+import { builtInGroups } from '../../../src/api/index.ts';
+import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import { parseServiceRanges } from '../../../src/api/core/service/value-range.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { createRecode } from '../../../src/registry/conversion/stored-versions.ts';
 import { repairAllocations, type AllocationFinding } from '../../../src/registry/allocation/repair.ts';
 import type { ResourceVerbs } from '../../../src/registry/types.ts';
 import { entryObject } from '../../../src/registry/written-entry.ts';
-import { forever, json, mostRecent } from '../../support/storage.ts';
+import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
+import { directClient, forever, json, mostRecent } from '../../support/storage.ts';
 import {
   catalogue,
   plainDelete,
@@ -18,19 +22,35 @@ const services = scope('services', { namespace: 'default' });
 const definition = catalogue.resource('', 'v1', 'services')?.definition;
 const collection = 'core/services';
 const ranges = parseServiceRanges(['10.0.0.0/24'], '30000-30099');
+const damaged = new Set<string>();
+const recode = createRecode({
+  ...{ naming: catalogue.naming, groups: builtInGroups, schemas: loadCatalogueSchemas(catalogue.naming) },
+  ...{ isFeatureEnabled: () => false, now: () => new Date() },
+});
 let registry: TestRegistry;
+let direct: EtcdClient;
 let verbs: ResourceVerbs;
 /** Without ranges: its services hold nothing. */
 let former: ResourceVerbs;
 
 beforeAll(async () => {
-  registry = await startRegistry();
+  registry = await startRegistry('shared', { recode });
+  direct = directClient(registry.etcd.endpoints);
   former = registry.verbs;
   verbs = verbsOver(registry.storage, () => false, { ranges });
   await former.create(scope('namespaces'), '', { metadata: { name: 'default' } });
 });
 
-afterAll(() => registry.close());
+afterAll(async () => {
+  direct.close();
+  await registry.close();
+});
+
+/** What another program, or a damaged disk, has put in the place of a service. */
+async function store(name: string, value: Buffer): Promise<void> {
+  const prefix = 'prefix' in registry.etcd ? registry.etcd.prefix : '/registry';
+  await direct.put({ key: Buffer.from(`${prefix}/${collection}/default/${name}`), value });
+}
 
 const service = (name: string, spec: JsonObject): JsonObject => ({
   metadata: { name },
@@ -44,7 +64,8 @@ async function repair(): Promise<Partial<AllocationFinding>[]> {
   const allocation = definition?.strategy.allocation;
   if (!allocation) throw new Error('services hold nothing');
   const report = (finding: AllocationFinding): void => void findings.push(finding);
-  await repairAllocations({ storage, allocation, collection, ranges, report }, forever);
+  const reportDamaged = (object: string): void => void damaged.add(object);
+  await repairAllocations({ storage, allocation, collection, ranges, report, reportDamaged }, forever);
   return findings;
 }
 
@@ -92,6 +113,24 @@ test('what no service has is free again', async () => {
     { problem: 'leak', pool: 'addresses', value: '10.0.0.50', object: 'default/gone' },
     { problem: 'leak', pool: 'nodePorts', value: '30050', object: '/' },
   ]);
+  expect(await repair()).toEqual([]);
+});
+
+test.each([
+  ['cannot be read', '{"kind":"Service","apiVersion":"v1","metadata":{"name":"lost"'],
+  ['has not the shape of one', '{"kind":"Service","apiVersion":"v1","metadata":{"name":"lost"},"spec":null}'],
+  [
+    'has ports that are none',
+    '{"kind":"Service","apiVersion":"v1","metadata":{"name":"lost"},"spec":{"ports":7}}',
+  ],
+])('a service that %s keeps what it holds, and others are repaired', async (_, text) => {
+  const { entry } = await verbs.create(services, '', service('lost', { clusterIP: '10.0.0.20' }));
+  await former.create(services, '', service('old', { clusterIP: '10.0.0.21' }));
+  const whole = entry.bytes;
+  await store('lost', Buffer.from(text));
+  expect(await repair()).toMatchObject([{ problem: 'repair', value: '10.0.0.21' }]);
+  expect(await holderOf('10.0.0.20')).toBe('lost');
+  await store('lost', whole);
   expect(await repair()).toEqual([]);
 });
 

@@ -159,6 +159,14 @@ test('a level that is gone keeps its seats until its last request is over; its s
   expect(await metrics.text()).not.toContain('flow_schema="own"');
 });
 
+test('a mandatory schema whose stored form names no level is in force as built in', async () => {
+  const { configuration } = makeFlows();
+  const stored = [schema('exempt', 'nowhere', 1, all), { name: 'catch-all', uid: 'u', spec: {} }];
+  await configuration.use({ levels: [], schemas: stored });
+  expect(configuration.flowOf(user('root', 'system:masters'), info).name).toBe('exempt');
+  expect(configuration.flowOf(user('ann'), info).name).toBe('catch-all');
+});
+
 test('requests that read and requests that write are counted apart, those of the exempt level, too', async () => {
   const { configuration, metrics, clock } = makeFlows();
   await configuration.use({

@@ -3,8 +3,10 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { encodeStored } from '../../../src/codec/stored.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { StatusError } from '../../../src/meta/status.ts';
+import { silentLogger } from '../../../src/observe/log.ts';
 import type { ResourceVerbs, ServedResource } from '../../../src/registry/types.ts';
 import { ApiServiceReconciler } from '../../../src/server/api-services/api-service-reconciler.ts';
+import { DamagedObjects } from '../../../src/server/damaged-objects.ts';
 import type { Entry } from '../../../src/storage/types.ts';
 import { cpuBudget } from '../../support/cpu-time.ts';
 import { turnsOf } from '../../support/turns.ts';
@@ -46,6 +48,7 @@ function reconcilerOf(others: readonly Entry[], fails = false) {
   } as unknown as ResourceVerbs;
   const reconciler = new ApiServiceReconciler({
     ...{ naming, resource: {} as ServedResource, verbs, entries: () => entries },
+    damaged: new DamagedObjects(silentLogger),
   });
   const desired = Array.from({ length: 3_002 }, (_, n) => ({
     ...{ name: nameOf(n), automanaged: 'true' as const, spec: specOf(n) },
