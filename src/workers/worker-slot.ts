@@ -14,13 +14,13 @@ import { asError, messageOf } from '../base/errors.ts';
 import { aborted, pause } from '../base/pause.ts';
 import type { Logger } from '../observe/log.ts';
 import type { FamilySnapshot, MetricSnapshot } from '../observe/metric-snapshot.ts';
-import { sendParts } from './metric-parts.ts';
+import { PendingRequests } from '../base/pending-requests.ts';
+import { sendParts } from '../observe/metric-parts.ts';
 import { describeStartError, StartError, type StartErrorDetail } from '../base/start-error.ts';
 import { describeExit, exitReason, type ExitReason, type ProcessExit } from './exit-reason.ts';
 import { passOnUnconfirmed } from './handed-connections.ts';
 import type { FromWorker, ToWorker, WorkerOrder } from './worker-messages.ts';
 import { countOomKills } from './oom-kills.ts';
-import { PendingRequests } from './pending-requests.ts';
 import { StrayOutput } from './stray-output.ts';
 
 /** Timeout for the metrics of a worker. */
@@ -61,7 +61,7 @@ export class WorkerSlot {
   readonly firstUp: Promise<void>;
   private readonly options: SlotOptions;
   private readonly closing = new AbortController();
-  private readonly pending = new PendingRequests<FamilySnapshot>();
+  private readonly pending = new PendingRequests<FamilySnapshot>(systemClock);
   private readonly running: Promise<void>;
   private worker: Worker | undefined;
   private hasOrder = false;
@@ -94,18 +94,11 @@ export class WorkerSlot {
     return this.isUp && this.worker?.isConnected() === true;
   }
 
-  /** Sends a message, unless the worker has exited. */
-  send(message: ToWorker): void {
+  /** Sends a message, unless the worker has exited. @param done called when it is on its way, or cannot be sent */
+  send(message: ToWorker, done: () => void = () => undefined): void {
     // An exit meanwhile is handled by its event.
-    if (this.worker?.isConnected() === true) this.worker.send(message, () => undefined);
-  }
-
-  /** Sends a message and resolves when it is on its way, or the worker has exited. */
-  private sent(message: ToWorker): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.worker?.isConnected() === true) this.worker.send(message, () => resolve());
-      else resolve();
-    });
+    if (this.worker?.isConnected() === true) this.worker.send(message, () => done());
+    else done();
   }
 
   /**
@@ -229,7 +222,9 @@ export class WorkerSlot {
   private async answerScrape(id: number): Promise<void> {
     try {
       const others = await this.options.scrape();
-      await sendParts(others, (part, isLast) => this.sent({ kind: 'scraped', id, part, isLast }));
+      const sent = (message: ToWorker): Promise<void> =>
+        new Promise((resolve) => this.send(message, resolve));
+      await sendParts(others, (part, isLast) => sent({ kind: 'scraped', id, part, isLast }));
     } catch (error) {
       this.options.logger.error('the metrics of the workers could not be aggregated', { err: error });
     }

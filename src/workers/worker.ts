@@ -1,8 +1,10 @@
 /** The worker side: runs a replica or controllers by order of the supervisor. */
 import { systemClock } from '../base/clock.ts';
 import { aborted } from '../base/pause.ts';
+import { PendingRequests } from '../base/pending-requests.ts';
 import { serviceUnavailable } from '../meta/status.ts';
 import { createLogger, type RootLogger } from '../observe/log.ts';
+import { sendParts } from '../observe/metric-parts.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import {
   joinSnapshots,
@@ -22,8 +24,6 @@ import {
   type WorkerKind,
   type WorkerOrder,
 } from './worker-messages.ts';
-import { sendParts } from './metric-parts.ts';
-import { PendingRequests } from './pending-requests.ts';
 
 /** Timeout for the metrics of all workers; longer than that of a single worker. */
 const scrapeMs = 5_000;
@@ -64,7 +64,7 @@ export class WorkerLife {
   private readonly send: (message: FromWorker) => Promise<void>;
   private readonly stopping = new AbortController();
   private readonly started = Promise.withResolvers<WorkerOrder>();
-  private readonly scrapes = new PendingRequests<FamilySnapshot>();
+  private readonly scrapes = new PendingRequests<FamilySnapshot>(systemClock);
   private own: Metrics | undefined;
   /** Its own metrics as they were last collected: delays of the event loop are those since they were read before. */
   private collected: MetricSnapshot | undefined;

@@ -8,7 +8,8 @@ import { performWrite, type WriteDeps } from '../http/writes/perform-write.ts';
 import type { WriteAnswer } from '../http/writes/write-request.ts';
 import { unknownResource } from '../meta/status.ts';
 import { Metrics } from '../observe/metrics.ts';
-import { countedOf, partsOf } from '../observe/metric-snapshot.ts';
+import { sendParts } from '../observe/metric-parts.ts';
+import { countedOf } from '../observe/metric-snapshot.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import type { Credentials } from '../options/credentials.ts';
 import type { ResourceCatalogue, ServedResource } from '../registry/types.ts';
@@ -192,8 +193,7 @@ export class ThreadLife {
 
   async #sendMetrics(id: number): Promise<void> {
     const counted = countedOf(await this.#metrics.snapshot());
-    for (const part of partsOf(counted)) this.#send({ kind: 'metrics', id, part, isLast: false });
-    this.#send({ kind: 'metrics', id, part: [], isLast: true });
+    await sendParts(counted, (part, isLast) => this.#send({ kind: 'metrics', id, part, isLast }));
   }
 }
 

@@ -5,10 +5,10 @@
  *                          │
  *                          └──out of memory, an error, no sign of life──▶ gone (its writes are lost)
  */
-import { systemClock } from '../base/clock.ts';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { messageOf } from '../base/errors.ts';
-import { withDeadline } from '../base/pause.ts';
+import { systemClock } from '../base/clock.ts';
+import { PendingRequests } from '../base/pending-requests.ts';
 import type { FormOrder } from '../http/representation/large-forms.ts';
 import type { WriteAnswer, WriteRequest } from '../http/writes/write-request.ts';
 import type { Logger } from '../observe/log.ts';
@@ -108,11 +108,10 @@ export class WriteThread {
   readonly #ended = new AbortController();
   readonly #jobs = new Map<number, Job>();
   readonly #ready = Promise.withResolvers<undefined>();
-  readonly #scrapes = new Map<number, (part: MetricSnapshot, isLast: boolean) => void>();
+  readonly #scrapes = new PendingRequests<FamilySnapshot>(systemClock);
   readonly #pingMs: number;
   readonly #watchdog: NodeJS.Timeout;
   #lastJob = 0;
-  #lastScrape = 0;
   /** Watchdog ticks since the last message. Not a time, as the serving thread may have been blocked itself. */
   #missedPings = 0;
   #isReady = false;
@@ -202,18 +201,9 @@ export class WriteThread {
 
   /** Counters and histograms of the thread; the previous values after a timeout. */
   async scrape(): Promise<MetricSnapshot> {
-    const id = ++this.#lastScrape;
-    const received: FamilySnapshot[] = [];
-    const answer = new Promise<MetricSnapshot>((resolve) => {
-      this.#scrapes.set(id, (part, isLast) => {
-        received.push(...part);
-        if (isLast) resolve(received);
-      });
-    });
-    this.#send({ kind: 'scrape', id });
     const late = (): Error => new Error('late');
-    this.counted = await withDeadline(systemClock, answer, scrapeMs, late).catch(() => this.counted);
-    this.#scrapes.delete(id);
+    const answer = this.#scrapes.request((id) => this.#send({ kind: 'scrape', id }), scrapeMs, late);
+    this.counted = await answer.catch(() => this.counted);
     return this.counted;
   }
 
@@ -244,7 +234,7 @@ export class WriteThread {
         this.#service.unwatch(message.watch);
         return;
       case 'metrics':
-        this.#scrapes.get(message.id)?.(message.part, message.isLast);
+        this.#scrapes.answer(message.id, message.part, message.isLast);
         return;
       case 'done':
       case 'failed':

@@ -1,6 +1,6 @@
-/** Requests to another process: numbered to match responses, which may come in parts, with a timeout. */
-import { systemClock } from '../base/clock.ts';
-import { withDeadline } from '../base/pause.ts';
+/** Requests to another process or thread: numbered to match responses, which may come in parts, with a timeout. */
+import type { Clock } from './clock.ts';
+import { withDeadline } from './pause.ts';
 
 interface OpenRequest<P> {
   readonly received: P[];
@@ -8,8 +8,13 @@ interface OpenRequest<P> {
 }
 
 export class PendingRequests<P> {
+  private readonly clock: Clock;
   private readonly open = new Map<number, OpenRequest<P>>();
   private last = 0;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
 
   /**
    * Sends a request and resolves with its response, all parts in one list.
@@ -20,7 +25,7 @@ export class PendingRequests<P> {
     const answer = new Promise<readonly P[]>((resolve) => this.open.set(id, { received: [], resolve }));
     try {
       send(id);
-      return await withDeadline(systemClock, answer, ms, late);
+      return await withDeadline(this.clock, answer, ms, late);
     } finally {
       this.open.delete(id);
     }
