@@ -3,6 +3,7 @@ import { controllerManager } from '../authz/bootstrap/bootstrap-bindings.ts';
 import type { JsonObject } from '../base/json.ts';
 import { unlessAborted } from '../base/pause.ts';
 import { SharedSlice } from '../base/cooperate.ts';
+import { eachInTurn } from '../base/each-in-turn.ts';
 import type {
   ApiClient,
   DeleteRequest,
@@ -56,11 +57,10 @@ export function createInProcessClient(options: InProcessClientOptions): ApiClien
 class InProcessClient implements ApiClient {
   private readonly verbs: ResourceVerbs;
   private readonly catalogue: () => ResourceCatalogue;
+  private readonly minor: number;
   private readonly events = new EventMetadata();
   /** Dozens of informers list at once when a replica starts: together they have one slice of a turn. */
   private readonly listing = new SharedSlice();
-
-  private readonly minor: number;
 
   constructor({ verbs, catalogue, minorVersion }: InProcessClientOptions) {
     this.verbs = verbs;
@@ -197,10 +197,8 @@ class InProcessClient implements ApiClient {
     signal: AbortSignal,
   ): Promise<ApiObject[]> {
     const objects: ApiObject[] = [];
-    for (const entry of entries) {
-      if (this.listing.shouldYield()) await unlessAborted(this.listing.yieldNow(), signal);
-      objects.push(read(entry));
-    }
+    const turns = { slice: this.listing, signal };
+    await eachInTurn(entries, (entry) => objects.push(read(entry)), turns);
     return objects;
   }
 

@@ -9,7 +9,8 @@
 import type { Clock } from '../base/clock.ts';
 import { SharedSlice } from '../base/cooperate.ts';
 import { messageOf } from '../base/errors.ts';
-import { pauseAwake, unlessAborted } from '../base/pause.ts';
+import { eachInTurn } from '../base/each-in-turn.ts';
+import { pauseAwake } from '../base/pause.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { StatusError } from '../meta/status.ts';
 import type { ApiClient, ControllerLog, MetadataEvent, ResourceRef } from './types.ts';
@@ -110,25 +111,23 @@ class Reflector {
   /** Takes in a list, in slices. An end in between leaves what was taken in: the next list is compared with that. */
   private async replace(items: readonly ApiObject[], signal: AbortSignal): Promise<void> {
     const { onEvent } = this.options;
+    const turns = { slice: listed, signal };
     const uids = new Set<string>();
-    for (const { metadata } of items) {
-      if (listed.shouldYield()) await unlessAborted(listed.yieldNow(), signal);
-      uids.add(metadata.uid ?? '');
-    }
-    // First what is gone: another object may have its name by now.
-    for (const [uid, object] of this.known) {
-      if (listed.shouldYield()) await unlessAborted(listed.yieldNow(), signal);
-      if (uids.has(uid)) continue;
+    await eachInTurn(items, ({ metadata }) => uids.add(metadata.uid ?? ''), turns);
+    const removeUnlisted = ([uid, object]: [string, ApiObject]): void => {
+      if (uids.has(uid)) return;
       this.known.delete(uid);
       onEvent({ type: 'DELETED', object });
-    }
-    for (const object of items) {
-      if (listed.shouldYield()) await unlessAborted(listed.yieldNow(), signal);
+    };
+    const add = (object: ApiObject): void => {
       const uid = object.metadata.uid ?? '';
       const type = this.known.has(uid) ? 'MODIFIED' : 'ADDED';
       this.known.set(uid, object);
       onEvent({ type, object });
-    }
+    };
+    // First what is gone: another object may have its name by now.
+    await eachInTurn(this.known, removeUnlisted, turns);
+    await eachInTurn(items, add, turns);
   }
 
   private apply(event: MetadataEvent): void {
