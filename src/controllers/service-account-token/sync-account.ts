@@ -1,4 +1,4 @@
-/** Sees to it that an account names a Secret with a token of it. */
+/** Sees to it that an account names no Secret that is gone, and in early releases one with a token of it. */
 import type { ApiObject } from '../../meta/object.ts';
 import { ignoreNotFound } from '../../meta/object-errors.ts';
 import { secrets, serviceAccounts } from '../core-resources.ts';
@@ -15,6 +15,8 @@ export interface AccountWork {
   readonly namespace: string;
   readonly name: string;
   readonly knownSecrets: readonly string[];
+  /** Whether the release creates a Secret for an account that names none. */
+  readonly createsSecret: boolean;
 }
 
 /** Does nothing where the account is gone or about to go. */
@@ -28,9 +30,10 @@ export async function syncAccount(
   const account = await client.get(ref, signal);
   if (account === undefined || account.metadata.deletionTimestamp != null) return;
   const named = await judge(options, account, signal);
-  if (named.hasToken && named.gone.size === 0) return;
+  const needsSecret = work.createsSecret && !named.hasToken;
+  if (!needsSecret && named.gone.size === 0) return;
   const retained = referencesOf(account).filter(({ name = '' }) => !named.gone.has(name));
-  if (named.hasToken) await client.update(ref, { ...account, secrets: retained }, '', signal);
+  if (!needsSecret) await client.update(ref, { ...account, secrets: retained }, '', signal);
   else await ensureToken(options, { ref, account, retained, known: work.knownSecrets }, signal);
 }
 

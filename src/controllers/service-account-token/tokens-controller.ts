@@ -1,7 +1,7 @@
 /**
  * Tokens of service accounts in Secrets (Kubernetes documentation, "Managing Service Accounts"): every account names a
  * Secret with its token, a deleted Secret is created again, and Secrets go with their account. From release 1.24 on
- * (feature gate LegacyServiceAccountTokenNoAutoGeneration) only Secrets that somebody created are completed.
+ * (feature gate LegacyServiceAccountTokenNoAutoGeneration) no Secret is created; those that users create get a token.
  *
  * ServiceAccount ──▶ accounts ──names none──▶ a Secret is made, the account names it
  * ▲               │ gone
@@ -93,8 +93,8 @@ class TokenController {
 
   private async handleAccount(key: string, signal: AbortSignal): Promise<undefined> {
     this.minorVersion ??= await this.options.client.minorVersion(signal);
-    if (!createsTokenSecrets(this.minorVersion)) return;
-    const work = { ...partsOf(key), knownSecrets: [...(this.known.get(key) ?? [])] };
+    const createsSecret = createsTokenSecrets(this.minorVersion);
+    const work = { ...partsOf(key), knownSecrets: [...(this.known.get(key) ?? [])], createsSecret };
     await ignoreTerminating(() => syncAccount(this.options, work, signal));
   }
 

@@ -156,7 +156,7 @@ async function secretsOfNewNamespace(name: string): Promise<string[]> {
   return (list['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
 }
 
-test('from release 1.24 on only Secrets that somebody created get a token', async () => {
+test('from release 1.24 on no Secret is created for an account; one that a user creates gets a token', async () => {
   await under('1.24');
   expect(await secretsOfNewNamespace('without')).toEqual(['mine']);
   const [, account] = await ask('/api/v1/namespaces/without/serviceaccounts/default');
@@ -167,4 +167,11 @@ test('from release 1.24 on only Secrets that somebody created get a token', asyn
     return secrets as { name: string }[] | undefined;
   });
   expect(named).toEqual([{ name: expect.stringMatching(/^default-token-/) as string }]);
+  await under('1.24');
+  const path = `/api/v1/namespaces/without/secrets/${String(named[0]?.name)}`;
+  expect((await ask(path, { method: 'DELETE' }))[0]).toBe(200);
+  await waitFor('the account to name it no more', async () => {
+    const [, found] = await ask('/api/v1/namespaces/without/serviceaccounts/default');
+    return found['metadata'] !== undefined && !JSON.stringify(found).includes('default-token-');
+  });
 });
