@@ -4,7 +4,7 @@ import { HistogramFamily, NumberFamily } from './metric-series.ts';
 import type { Logger } from './log.ts';
 import { silentLogger } from './log.ts';
 import { helpText, isShown, metricStage, type Stability } from './metric-stage.ts';
-import { processFamilies } from './process-metrics.ts';
+import { observeProcess, processFamilies } from './process-metrics.ts';
 import type { Release } from './release.ts';
 import { currentRelease } from './release.ts';
 import {
@@ -55,6 +55,7 @@ export class Metrics implements MetricsText {
     this.showHiddenFor = options.showHiddenFor;
     this.logger = options.logger ?? silentLogger;
     this.measuresProcess = options.processMetrics ?? false;
+    if (this.measuresProcess) observeProcess();
   }
 
   counter(definition: MetricDefinition): NumberFamily {
@@ -118,7 +119,7 @@ export class Metrics implements MetricsText {
     if (stage === 'hidden' && !isShown(deprecatedIn ?? '', this.showHiddenFor)) return;
     if (stage !== 'active')
       this.logger.warn('a deprecated metric is registered', { metric: name, deprecatedIn });
-    if (this.families.has(name)) throw new Error(`the metric ${name} is registered twice`);
+    if (this.families.has(name)) throw new Error(`the metric ${name} has already been registered`);
     this.families.set(name, family);
   }
 }

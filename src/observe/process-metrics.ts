@@ -5,12 +5,17 @@ import { labelsText, type Aggregator, type FamilySnapshot, type SeriesSnapshot }
 let registry: Registry | undefined;
 
 /**
- * The families of this thread, the same for all that print them: each set of them observes the garbage collector and the
+ * Begins to observe this thread, once for all that print it: each set of families observes the garbage collector and the
  * event loop until the process ends, so that a set for each replica would keep all of them in memory.
  */
-export async function processFamilies(): Promise<readonly FamilySnapshot[]> {
+export function observeProcess(): Registry {
   if (!registry) collectDefaultMetrics({ register: (registry = new Registry()) });
-  return (await registry.getMetricsAsJSON()).map(familyOf);
+  return registry;
+}
+
+/** What was observed of this thread. */
+export async function processFamilies(): Promise<readonly FamilySnapshot[]> {
+  return (await observeProcess().getMetricsAsJSON()).map(familyOf);
 }
 
 type Collected = MetricObjectWithValues<MetricValue<string>> & { readonly name: string };
