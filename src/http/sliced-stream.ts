@@ -50,14 +50,12 @@ export async function sendSlices(
     const slice = made instanceof Promise ? await made : made;
     const released = (): void => body.release?.(slice);
     left -= slice.length;
-    context.audit?.noteAnswered(slice);
-    context.answeredBytes += slice.length;
+    noteAnswered(context, slice);
     if (left <= 0) {
       res.end(slice, released);
       return;
     }
-    if (!writeNow(res, slice, released)) await drained(context, res);
-    if (sending.shouldYield()) await sending.yieldNow();
+    await writePaced(context, res, { slice, released });
     if (context.isClosed()) return;
   }
   res.end();
@@ -72,12 +70,25 @@ export async function sendUnpacked(
   const unpacked = Readable.from(piecesOf(compressed)).pipe(createGunzip());
   for await (const slice of unpacked as AsyncIterable<Buffer>) {
     if (context.isClosed()) return;
-    context.audit?.noteAnswered(slice);
-    context.answeredBytes += slice.length;
-    if (!writeNow(res, slice, () => undefined)) await drained(context, res);
-    if (sending.shouldYield()) await sending.yieldNow();
+    noteAnswered(context, slice);
+    await writePaced(context, res, { slice, released: () => undefined });
   }
   res.end();
+}
+
+function noteAnswered(context: RequestContext, slice: Buffer): void {
+  context.audit?.noteAnswered(slice);
+  context.answeredBytes += slice.length;
+}
+
+/** Resolves when the connection and the thread have room for the next slice. */
+async function writePaced(
+  context: RequestContext,
+  res: ServerResponse,
+  { slice, released }: { readonly slice: Buffer; readonly released: () => void },
+): Promise<void> {
+  if (!writeNow(res, slice, released)) await drained(context, res);
+  if (sending.shouldYield()) await sending.yieldNow();
 }
 
 /**

@@ -54,14 +54,23 @@ export class GroupDocument {
   }
 
   /** The document of version 3, or that of a later state if this one was outdated before it was begun. */
-  v3(form: DocumentForm): Promise<CachedDocument> {
-    return this.#once(form, async (slice) => {
+  async v3(form: DocumentForm): Promise<CachedDocument> {
+    const made = await (this.#v3.get(form) ?? this.#makeV3(form));
+    return made ?? this.#latest().v3(form);
+  }
+
+  /** What could not be made is made again when it is asked for again. */
+  #makeV3(form: DocumentForm): Promise<CachedDocument | undefined> {
+    const document = this.#parts.runSerially(async () => {
       if (this.#successor) return undefined;
       const encoding = documentEncodings[3][form];
-      const { paths, definitions } = await this.#encoded(encoding, slice);
+      const { paths, definitions } = await this.#encoded(encoding, new Slice());
       const members = { paths, definitions: [...definitions.values()] };
       return cacheDocument(documentTypes.v3[form], encoding.assemble(this.#parts, members));
-    }).then((made) => made ?? this.#latest().v3(form));
+    });
+    this.#v3.set(form, document);
+    document.catch(() => this.#v3.delete(form));
+    return document;
   }
 
   /** Its part of the document of version 2, or that of a later state. Only its pieces are kept. */
@@ -76,19 +85,6 @@ export class GroupDocument {
     let latest = this.#successor;
     for (let later = latest; later; later = later.#successor) latest = later;
     return latest ?? this;
-  }
-
-  /** What could not be made is made again when it is asked for again. */
-  #once(
-    form: DocumentForm,
-    make: (slice: Slice) => Promise<CachedDocument | undefined>,
-  ): Promise<CachedDocument | undefined> {
-    let document = this.#v3.get(form);
-    if (document) return document;
-    document = this.#parts.runSerially(() => make(new Slice()));
-    this.#v3.set(form, document);
-    document.catch(() => this.#v3.delete(form));
-    return document;
   }
 
   async #encoded(encoding: DocumentEncoding, slice: Slice): Promise<EncodedPart> {
