@@ -57,7 +57,7 @@ export async function repairAllocations(parts: RepairParts, signal: AbortSignal)
   const objects = storage.view(collection);
   const keys = new Map(pools.map((pool) => [pool, storage.view(poolCollections[pool])]));
   const isComplete = objects.unreadableIn?.('') === undefined;
-  const round: Round = { objects, keys, held: new Set(), unheld: [], isComplete };
+  const round: Round = { objects, keys, held: new Set(), unheld: [], holders: new Map(), isComplete };
   const breathe = breathing(signal);
   for (const entry of objects.entries('', '')) {
     compare(parts, entry, round);
@@ -87,8 +87,16 @@ interface Round {
   readonly held: Set<Entry>;
   /** Values that their objects do not hold, and no other object has. */
   readonly unheld: Unheld[];
+  /** Objects that keys name, each read once: two of them may share thousands of values. */
+  readonly holders: Map<Entry, NamedObject>;
   /** The values of all objects are known. */
   isComplete: boolean;
+}
+
+interface NamedObject {
+  readonly uid: string | undefined;
+  /** As `textOf` gives them; undefined for one that cannot be read. */
+  readonly values: ReadonlySet<string> | undefined;
 }
 
 interface Unheld {
@@ -98,7 +106,7 @@ interface Unheld {
 }
 
 function compare(parts: RepairParts, entry: Entry, round: Round): void {
-  const { objects, keys, held, unheld } = round;
+  const { keys, held, unheld } = round;
   const object = entryObject(entry);
   const values = heldBy(parts, object);
   if (values instanceof Error) {
@@ -111,7 +119,7 @@ function compare(parts: RepairParts, entry: Entry, round: Round): void {
     if (!isInRange(value, parts.ranges)) parts.report({ problem: 'outOfRange', ...found });
     const key = keys.get(value.pool)?.get(value.value);
     if (key && holderOf(key).uid === object.metadata.uid) held.add(key);
-    else if (key && hasValue(parts, objects, { key, value })) {
+    else if (key && hasValue(parts, round, { key, value })) {
       const { namespace, name } = holderOf(key);
       parts.report({ problem: 'duplicate', ...found, holder: `${namespace}/${name}` });
     } else unheld.push({ entry, holder: holderText(object), value });
@@ -134,17 +142,27 @@ function isInRange({ pool, value }: HeldValue, { addresses, nodePorts }: Service
 /** Whether the object that holds a key has the value. */
 function hasValue(
   parts: RepairParts,
-  objects: CollectionSnapshot,
+  { objects, holders }: Round,
   { key, value }: { readonly key: Entry; readonly value: HeldValue },
 ): boolean {
   const { namespace, name, uid } = holderOf(key);
   const entry = objects.get(`${namespace}/${name}`);
-  const object = entry && entryObject(entry);
-  if (object?.metadata.uid !== uid) return false;
-  const values = heldBy(parts, object);
+  if (!entry) return false;
+  const holder = holders.get(entry) ?? readNamed(parts, entry);
+  holders.set(entry, holder);
   // What a damaged object holds stays its own.
-  if (values instanceof Error) return true;
-  return values.some((other) => other.pool === value.pool && other.value === value.value);
+  return holder.uid === uid && (holder.values?.has(textOf(value)) ?? true);
+}
+
+function readNamed(parts: RepairParts, entry: Entry): NamedObject {
+  const object = entryObject(entry);
+  const values = heldBy(parts, object);
+  const { uid } = object.metadata;
+  return { uid, values: values instanceof Error ? undefined : new Set(values.map(textOf)) };
+}
+
+function textOf({ pool, value }: HeldValue): string {
+  return `${pool} ${value}`;
 }
 
 /** For an object that is still as it was read. */

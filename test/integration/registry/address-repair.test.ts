@@ -27,6 +27,8 @@ const recode = createRecode({
   ...{ naming: catalogue.naming, groups: builtInGroups, schemas: loadCatalogueSchemas(catalogue.naming) },
   ...{ isFeatureEnabled: () => false, now: () => new Date() },
 });
+/** How often the values of a service were read in the last round. */
+let reads = 0;
 let registry: TestRegistry;
 let direct: EtcdClient;
 let verbs: ResourceVerbs;
@@ -61,8 +63,14 @@ async function repair(): Promise<Partial<AllocationFinding>[]> {
   const findings: AllocationFinding[] = [];
   const { storage } = registry;
   await storage.snapshot(collection, mostRecent, forever);
-  const allocation = definition?.strategy.allocation;
-  if (!allocation) throw new Error('services hold nothing');
+  const real = definition?.strategy.allocation;
+  if (!real) throw new Error('services hold nothing');
+  reads = 0;
+  const held: typeof real.held = (object) => {
+    reads += 1;
+    return real.held(object);
+  };
+  const allocation = { ...real, held };
   const report = (finding: AllocationFinding): void => void findings.push(finding);
   const reportDamaged = (object: string): void => void damaged.add(object);
   await repairAllocations({ storage, allocation, collection, ranges, report, reportDamaged }, forever);
@@ -146,6 +154,17 @@ test('an address that two services have is reported, and the holder keeps it', a
   expect(await repair()).toMatchObject([collision]);
   await verbs.delete(services, 'second', plainDelete);
   expect(await holderOf('10.0.0.7')).toBe('first');
+});
+
+test('services that share many node ports are read once more, and not for each port', async () => {
+  const ports = Array.from({ length: 60 }, (_, i) => ({ name: `p${i}`, port: 80 + i, nodePort: 30_000 + i }));
+  await verbs.create(services, '', service('first', { type: 'NodePort', ports }));
+  await former.create(services, '', service('second', { type: 'NodePort', ports }));
+  const shared = (await repair()).filter(
+    ({ problem, pool }) => problem === 'duplicate' && pool === 'nodePorts',
+  );
+  expect(shared).toHaveLength(60);
+  expect(reads).toBeLessThanOrEqual(3);
 });
 
 test('the key of a service that is there again, with another uid, is taken anew in one round', async () => {
