@@ -84,7 +84,7 @@ class HttpsClient implements ApiClient {
     const version = await this.json({ method: 'GET', path: '/version' }, signal);
     // Some distributions write `24+`.
     const minor = Number.parseInt(text(version['minor']), 10);
-    if (!Number.isInteger(minor)) throw new Error('the server tells no minor version');
+    if (!Number.isInteger(minor)) throw new Error('the response of /version has no minor version');
     return minor;
   }
 

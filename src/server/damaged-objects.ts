@@ -1,6 +1,6 @@
 /**
  * Objects that a service begins with and keeps, of which one may be damaged in etcd: by another program, by an operator, by
- * flipped bits. It is told by name and passed over, so that it neither keeps a replica from becoming ready nor the other
+ * flipped bits. It is logged by name and skipped, so that it neither keeps a replica from becoming ready nor the other
  * objects from being written. What the service cannot do without (the mandatory flow control) is in force without it.
  */
 import { messageOf } from '../base/errors.ts';
@@ -10,32 +10,32 @@ import { StorageError } from '../storage/types.ts';
 
 export class DamagedObjects {
   private readonly logger: Logger;
-  /** The last problem of each object, which is told once. */
-  private readonly told = new Map<string, string>();
+  /** The last problem of each object, which is logged once. */
+  private readonly logged = new Map<string, string>();
 
   constructor(logger: Logger) {
     this.logger = logger;
   }
 
   /**
-   * Does the work for one object; passes over it if what is stored under its name, or what was made of that, is unusable.
+   * Does the work for one object; skips it if what is stored under its name, or what was made of that, is unusable.
    * @param object `<plural>/<name>`, or with its namespace between them
    * @throws what has another reason, such as a store that cannot be reached
    */
-  async passOver(object: string, work: () => Promise<unknown>): Promise<void> {
+  async skipIfDamaged(object: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
-      this.told.delete(object);
+      this.logged.delete(object);
     } catch (error) {
       if (!isDamage(error)) throw error;
-      this.tell(object, messageOf(error));
+      this.report(object, messageOf(error));
     }
   }
 
-  /** Tells what is wrong with an object, unless that was the last thing told of it. */
-  tell(object: string, problem: string): void {
-    if (this.told.get(object) === problem) return;
-    this.told.set(object, problem);
+  /** Logs what is wrong with an object, unless that was the last problem logged of it. */
+  report(object: string, problem: string): void {
+    if (this.logged.get(object) === problem) return;
+    this.logged.set(object, problem);
     this.logger.error(
       'a stored object that the service begins with is unusable and passed over: delete it (in etcd, if the API cannot), ' +
         'and it is made again, at the latest by the next start',

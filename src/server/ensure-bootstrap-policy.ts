@@ -61,7 +61,7 @@ async function ensureEach(
 ): Promise<void> {
   for (let next = queue.next(); next.done !== true; next = queue.next()) {
     const { value } = next;
-    await damaged.passOver(pathOf(value), () => ensure(deps, value, signal));
+    await damaged.skipIfDamaged(pathOf(value), () => ensure(deps, value, signal));
   }
 }
 

@@ -27,7 +27,7 @@ export async function ensureSystemNamespaces(
   damaged: DamagedObjects,
 ): Promise<void> {
   const ensure = (name: string): Promise<void> =>
-    damaged.passOver(`namespaces/${name}`, () => ensureNamespace(deps, name, signal));
+    damaged.skipIfDamaged(`namespaces/${name}`, () => ensureNamespace(deps, name, signal));
   await Promise.all(systemNamespaces(deps.naming).map(ensure));
 }
 

@@ -20,7 +20,7 @@ export async function ensureSystemPriorityClasses(
   // If no version is served, no pod can refer to one.
   if (!scope) return;
   const classes = [...systemClasses].map(([name, value]) =>
-    damaged.passOver(`priorityclasses/${name}`, () => ensure(deps, scope, { name, value })),
+    damaged.skipIfDamaged(`priorityclasses/${name}`, () => ensure(deps, scope, { name, value })),
   );
   await Promise.all(classes);
 }

@@ -1,6 +1,6 @@
 /**
- * Encoded pieces of documents, as many as fit: those used last. A change of one custom resource makes its own piece anew
- * and finds the others here; with thousands of them a document is made from pieces that were forgotten, and they are made again.
+ * An LRU cache of encoded pieces of documents, bounded in bytes. When one custom resource changes, its piece is encoded again
+ * and the others are found here; with thousands of them evicted pieces are encoded again for each document.
  */
 import { LRUCache } from 'lru-cache';
 

@@ -64,7 +64,7 @@ export class ApiServiceReconciler {
       const found = surplus.get(service.name);
       surplus.delete(service.name);
       const apply = (): Promise<void> => unlessRaced(this.apply(service, { scope, found, isDue }));
-      writes.push(handled(this.parts.damaged.passOver(`apiservices/${service.name}`, apply)));
+      writes.push(handled(this.parts.damaged.skipIfDamaged(`apiservices/${service.name}`, apply)));
       await slice.breathe();
     }
     for (const found of surplus.values()) {

@@ -86,7 +86,7 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
     group: flowControlGroup(naming),
     problemsOf: (plural, object) => problemsOf(parts, plural, object),
     onDamaged: (plural, name, problems) => {
-      damaged.tell(`${plural}/${name}`, problems.join('; '));
+      damaged.report(`${plural}/${name}`, problems.join('; '));
     },
     onChange: async (sources) => {
       await configuration.use(sources);

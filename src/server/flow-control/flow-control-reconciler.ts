@@ -84,7 +84,7 @@ export class FlowControlReconciler {
       await slice.breathe();
       if (signal.aborted) return;
       if (this.isSaid(entry)) continue;
-      await this.parts.damaged.passOver(`${flowSchemasPlural}/${entry.key}`, async () => {
+      await this.parts.damaged.skipIfDamaged(`${flowSchemasPlural}/${entry.key}`, async () => {
         const next = this.withCondition(entry);
         if (next) await unlessRaced(this.parts.verbs().replace(ofStatus, entry.key, shown(scope, next)));
       });
@@ -92,7 +92,7 @@ export class FlowControlReconciler {
   }
 
   private ensureUnlessDamaged(wanted: BootstrapFlowObject, scope: RequestScope): Promise<void> {
-    return this.parts.damaged.passOver(`${wanted.plural}/${wanted.name}`, () =>
+    return this.parts.damaged.skipIfDamaged(`${wanted.plural}/${wanted.name}`, () =>
       unlessRaced(this.ensure(wanted, scope)),
     );
   }

@@ -117,7 +117,7 @@ async function maintainAll(
   { signal, damaged }: { readonly signal: AbortSignal; readonly damaged: DamagedObjects },
 ): Promise<void> {
   for (const object of objects)
-    await damaged.passOver(`${object.plural}/${object.namespace}/${object.name}`, () =>
+    await damaged.skipIfDamaged(`${object.plural}/${object.namespace}/${object.name}`, () =>
       maintain(parts, object, signal),
     );
 }

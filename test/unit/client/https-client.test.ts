@@ -124,8 +124,8 @@ test.each([
   expect(await client.minorVersion(signal)).toBe(minor);
 });
 
-test('a server that tells no version is an error', async () => {
+test('a response of /version without one is an error', async () => {
   const transport = { json: () => Promise.resolve({}) } as unknown as HttpsTransport;
   const client = createHttpsClient(systemEnvironment, transport, namingProfiles.orch);
-  await expect(client.minorVersion(signal)).rejects.toThrow('tells no minor version');
+  await expect(client.minorVersion(signal)).rejects.toThrow('has no minor version');
 });

@@ -20,10 +20,10 @@ test.each([
   ['has null where an object belongs', new TypeError('x')],
 ])('an object that %s is told once and passed over', async (_, error) => {
   const { damaged, told } = watched();
-  for (let i = 0; i < 3; i += 1) await damaged.passOver('namespaces/a', () => Promise.reject(error));
+  for (let i = 0; i < 3; i += 1) await damaged.skipIfDamaged('namespaces/a', () => Promise.reject(error));
   expect(told).toEqual([{ object: 'namespaces/a', problem: error.message }]);
-  await damaged.passOver('namespaces/a', () => Promise.resolve());
-  await damaged.passOver('namespaces/a', () => Promise.reject(error));
+  await damaged.skipIfDamaged('namespaces/a', () => Promise.resolve());
+  await damaged.skipIfDamaged('namespaces/a', () => Promise.reject(error));
   expect(told).toHaveLength(2);
 });
 
@@ -34,6 +34,6 @@ test.each([
   ['is aborted', new DOMException('x', 'AbortError')],
 ])('a store that %s is tried again', async (_, error) => {
   const { damaged, told } = watched();
-  await expect(damaged.passOver('namespaces/a', () => Promise.reject(error))).rejects.toBe(error);
+  await expect(damaged.skipIfDamaged('namespaces/a', () => Promise.reject(error))).rejects.toBe(error);
   expect(told).toEqual([]);
 });
