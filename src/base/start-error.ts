@@ -98,6 +98,7 @@ const systemReasons: Readonly<Record<string, string>> = {
   ENXIO: 'a named pipe that no process reads',
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space left',
+  EIO: 'input/output error',
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'unknown host name',
   ECONNRESET: 'connection closed by the other side',

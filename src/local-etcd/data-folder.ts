@@ -46,13 +46,18 @@ function isOfFiles(error: unknown): boolean {
   return (path !== undefined || syscall === 'write') && syscall !== '' && !syscall.startsWith('spawn');
 }
 
+/** The lock file of a data folder. */
+export function lockIn(folder: string): string {
+  return join(folder, 'instance.lock');
+}
+
 /**
  * Locks the folder for this process; a stale lock is replaced.
  * @returns a function that releases it
  * @throws StartError if another instance holds it
  */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
-  const path = join(folder, 'instance.lock');
+  const path = lockIn(folder);
   const mine = JSON.stringify(await identify(process.pid));
   const temporary = `${path}.${String(process.pid)}`;
   await writeFile(temporary, mine, { mode: 0o600 });

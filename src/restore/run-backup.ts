@@ -8,6 +8,7 @@ import type { BackupConfig, RestoreContext } from './config.ts';
 import { findEtcdTools, runTool, type EtcdTools } from './etcd-tools.ts';
 import { checkSnapshot } from './snapshot-check.ts';
 import { syncPath } from './sync-path.ts';
+import { tidy } from './tidy.ts';
 
 /** Of etcdctl. */
 const answerDeadline = '--command-timeout=10s';
@@ -26,7 +27,7 @@ export async function runBackup(config: BackupConfig, { print, signal }: Restore
     await syncPath(dirname(output));
     print(`${output} holds the state at revision ${current}: ${bytes} bytes, verified.`);
   } finally {
-    await rm(workFolder, { recursive: true, force: true });
+    await tidy(workFolder, { print }, () => rm(workFolder, { recursive: true, force: true }));
   }
 }
 

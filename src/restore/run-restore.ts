@@ -9,7 +9,7 @@ import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf, messageOf } from '../base/errors.ts';
 import { reasonOf, StartError } from '../base/start-error.ts';
-import { lockDataFolder, openDataFolder } from '../local-etcd/data-folder.ts';
+import { lockDataFolder, lockIn, openDataFolder } from '../local-etcd/data-folder.ts';
 import { ownIdentity } from '../local-etcd/etcd-command.ts';
 import { takeFileLock } from '../local-etcd/file-lock.ts';
 import { makeFolder } from '../base/make-folder.ts';
@@ -27,6 +27,7 @@ import { checkSnapshot, type SnapshotFacts } from './snapshot-check.ts';
 import { finishSwap, isUnfinished, swapData } from './swap.ts';
 import { syncPath } from './sync-path.ts';
 import { targetRevision } from './target-revision.ts';
+import { tidy } from './tidy.ts';
 
 const workName = 'restore.work';
 const unchanged = 'the data is unchanged; see the lines above for the failed step';
@@ -95,7 +96,7 @@ async function writePrepared(restore: Restore, output: string): Promise<void> {
       `${output} is ready, at revision ${revision}: restore every member from it with --prepared.`,
     );
   } finally {
-    await rm(workFolder, { recursive: true, force: true });
+    await tidy(workFolder, restore, () => rm(workFolder, { recursive: true, force: true }));
   }
 }
 
@@ -112,7 +113,7 @@ async function replaceOwn(restore: Restore, dataFolder: string): Promise<void> {
       ownIdentity,
     );
   } finally {
-    await unlock();
+    await tidy(lockIn(dataFolder), restore, unlock);
   }
 }
 
@@ -155,18 +156,20 @@ async function swap(dataDir: string): Promise<string> {
 async function beginWork(
   dataDir: string,
   owned: AsyncDisposableStack,
-  { print }: RestoreContext,
+  context: RestoreContext,
 ): Promise<string> {
   await makeFolder(dataDir);
   owned.use(await lockOrRefuse(dataDir, `another restore runs on ${dataDir}`));
   const finished = await finishSwap(dataDir);
-  if (finished !== undefined) print('Completed an earlier restore that was interrupted.');
+  if (finished !== undefined) context.print('Completed an earlier restore that was interrupted.');
   const workFolder = join(dataDir, workName);
   const clear = (): Promise<void> => rm(workFolder, { recursive: true, force: true, maxRetries: 5 });
   await clear();
   await mkdir(workFolder, { mode: 0o700 });
   owned.defer(async () => {
-    if (!(await isUnfinished(dataDir))) await clear();
+    await tidy(workFolder, context, async () => {
+      if (!(await isUnfinished(dataDir))) await clear();
+    });
   });
   return workFolder;
 }

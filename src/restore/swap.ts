@@ -60,8 +60,10 @@ export async function finishSwap(dataDir: string): Promise<string | undefined> {
     await rename(join(dataDir, plan.from), join(dataDir, dataName));
   } else await putBack(dataDir, plan);
   await syncPath(dataDir);
+  const kept = (await exists(join(dataDir, plan.aside))) ? plan.aside : '';
+  // The last step that can fail: a restore that is told to have failed has changed nothing.
   await removePlan(dataDir);
-  return (await exists(join(dataDir, plan.aside))) ? plan.aside : '';
+  return kept;
 }
 
 /** The old data in place, as before the swap; nothing is changed where the new data is in place already. */
@@ -79,9 +81,10 @@ async function putBack(dataDir: string, { aside }: SwapPlan): Promise<void> {
   if (!(await exists(place)) && (await exists(kept))) await rename(kept, place);
 }
 
+/** The renames are on the disk already: a plan that comes back after a power cut is finished by the next start. */
 async function removePlan(dataDir: string): Promise<void> {
   await rm(join(dataDir, planName));
-  await syncPath(dataDir);
+  await syncPath(dataDir).catch(() => undefined);
 }
 
 /** Written atomically. */

@@ -4,12 +4,13 @@
  *
  *   END_AT_STEP=12 kills it before its twelfth step; FAIL_AT_STEP=12 says ENOSPC at the twelfth that needs room;
  *   STEPS_FILE gets a line for each of these
+ *   KEEP_NAMED=x says EIO to the removal of a path that ends with x
  */
-import { appendFileSync, promises, statSync } from 'node:fs';
+import { appendFileSync, existsSync, promises, statSync } from 'node:fs';
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 
-const { END_AT_STEP: endAt, FAIL_AT_STEP: failAt, STEPS_FILE: stepsFile } = process.env;
+const { END_AT_STEP: endAt, FAIL_AT_STEP: failAt, STEPS_FILE: stepsFile, KEEP_NAMED: kept } = process.env;
 let steps = 0;
 let roomy = 0;
 
@@ -40,5 +41,11 @@ const isFolder = (path) => statSync(path, { throwIfNoEntry: false })?.isDirector
 for (const name of ['mkdir', 'mkdtemp', 'rename', 'writeFile']) counted(promises, name, true);
 counted(promises, 'open', true, isFolder);
 counted(promises, 'rm', false);
+if (kept) {
+  const { rm } = promises;
+  const broken = () => Object.assign(new Error('EIO: i/o error, rm'), { code: 'EIO' });
+  promises.rm = (path, options) =>
+    String(path).endsWith(kept) && existsSync(path) ? Promise.reject(broken()) : rm(path, options);
+}
 for (const name of ['spawn', 'execFile']) counted(childProcess, name, false);
 syncBuiltinESMExports();

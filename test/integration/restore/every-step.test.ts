@@ -110,7 +110,9 @@ test(
     const count = readFileSync(file, 'utf8').trim().split('\n').length;
     for (let step = 1; step <= count; step += 1) {
       const env = { NODE_OPTIONS: preload, FAIL_AT_STEP: String(step) };
+      const before = await revisionIn('member');
       const { code, output } = await runToEnd(restoring(), 120_000, env);
+      expect(/the data is unchanged/.test(output) && (await revisionIn('member')) !== before).toBe(false);
       if (code !== 0)
         expect({ code, output }).toMatchObject({
           code: 1,
@@ -120,6 +122,38 @@ test(
       expect(await revisionIn('member')).toBeGreaterThanOrEqual(later.revision);
       await expectNothingLost();
     }
+    await expectRestored();
+  },
+  timeout,
+);
+
+test.each(['instance.lock', 'restore.work'])(
+  'restore, whose %s cannot be removed afterwards, says that the data is restored',
+  async (name) => {
+    freshData(`kept-${name}`);
+    const env = { NODE_OPTIONS: preload, KEEP_NAMED: name };
+    const { code, output } = await runToEnd(restoring(), 120_000, env);
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(output).toMatch(
+      new RegExp(`^Restored [^]*/${name} cannot be removed \\(input/output error\\)`, 'm'),
+    );
+    expect(output).not.toMatch(/unchanged|RESTORE_FAILED/);
+    expect((await stateOf(dataDir)).values).toEqual(earlier.values);
+    await expectRestored();
+  },
+  timeout,
+);
+
+test(
+  'restore that fails and cannot unlock tells first why it failed',
+  async () => {
+    freshData('kept-after-failure');
+    const env = { NODE_OPTIONS: preload, KEEP_NAMED: 'instance.lock', FAIL_AT_STEP: '12' };
+    const { code, output } = await runToEnd(restoring(), 120_000, env);
+    expect({ code, output }).toMatchObject({ code: 1 });
+    expect(output).toMatch(/the data is unchanged.*\[RESTORE_FAILED\]\n$/);
+    expect(output).toMatch(/no space left/);
+    expect(output).toMatch(/instance\.lock cannot be removed \(input\/output error\)/);
     await expectRestored();
   },
   timeout,
