@@ -23,6 +23,12 @@ const mostAtOnce = 8;
 /** A server that does not answer, or is far away, delays the requests behind by this time. */
 const countsMs = 20;
 
+/**
+ * Of connections that `verifyByNameless` judges: Node ends none. Each shakes hands in full, since a session that is resumed
+ * has no certificate to be judged.
+ */
+const judgedHere = { rejectUnauthorized: false, session: undefined };
+
 /** Where connections lead. */
 export interface Place {
   readonly host: string;
@@ -94,10 +100,7 @@ export class PacedAgent extends Agent {
     const context: ConnectionOptions = { secureContext: this.#context };
     this.#nameless ??= namelessAuthorities(this.#identity);
     const verifies = this.#nameless.length > 0 && options.rejectUnauthorized !== false;
-    const socket = super.createConnection(
-      { ...options, ...context, ...(verifies && { rejectUnauthorized: false }) },
-      done,
-    );
+    const socket = super.createConnection({ ...options, ...context, ...(verifies && judgedHere) }, done);
     if (!socket) return socket;
     if (verifies)
       verifyByNameless(socket, this.#nameless, options.servername || (options.host ?? 'localhost'));
