@@ -108,6 +108,8 @@ export interface ApiHandlerDeps extends Environment {
   readonly extendExpress?: ExtendExpress | undefined;
   /** Makes connections to nodes, pods and services; absent if there are none to be reached. */
   readonly passOn?: PassOn;
+  /** Streams of pods over a WebSocket need the verb `create`; absent: `get` is enough. */
+  readonly streamsNeedCreate?: boolean;
   /** Requests that are passed on to another server, which may speak another protocol than HTTP with the client. */
   readonly isPassedOn?: (info: RequestInfo) => boolean;
   /** Group versions that other servers answer for; absent if there are none. */
@@ -285,7 +287,7 @@ function dispatchParts(
     ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas, deps) }),
     ...(deps.largeWrites && { largeWrites: deps.largeWrites }),
     ...(deps.largeForms && { largeForms: deps.largeForms }),
-    passOn: deps.passOn,
+    ...{ passOn: deps.passOn, streamsNeedCreate: deps.streamsNeedCreate },
     watchLimits: deps.watchLimits ?? defaultWatchLimits,
     noteDeprecation: createDeprecationNotice({
       ...{ metrics, logger: deps.logger, release: deps.release ?? currentRelease },

@@ -182,11 +182,15 @@ function reviewsOf({ tokens, authenticator }: Authentication): NonNullable<Write
   return ({ authorizer }) => ({ tokens, reviewer: createReviewer(authenticator, authorizer) });
 }
 
-/** The forms of requests and answers that have a feature gate. */
+/** The forms of requests and answers that have a feature gate, and what they need. */
 function gatedForms({
   isFeatureEnabled,
-}: Pick<WritePathParts, 'isFeatureEnabled'>): Pick<ApiHandlerDeps, 'compresses' | 'speaksCbor'> {
+}: Pick<WritePathParts, 'isFeatureEnabled'>): Pick<
+  ApiHandlerDeps,
+  'compresses' | 'speaksCbor' | 'streamsNeedCreate'
+> {
   return {
+    streamsNeedCreate: isFeatureEnabled('AuthorizePodWebsocketUpgradeCreatePermission'),
     compresses: isFeatureEnabled('APIResponseCompression'),
     speaksCbor: isFeatureEnabled('CBORServingAndStorage'),
   };

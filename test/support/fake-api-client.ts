@@ -31,6 +31,8 @@ interface Watching {
 
 export class FakeApiClient implements ApiClient {
   resources: readonly ResourceRef[];
+  /** The release that it says it has. */
+  minor = 21;
   /** How often somebody asked what is served. */
   discoveries = 0;
   /** How often somebody began to watch. */
@@ -101,7 +103,7 @@ export class FakeApiClient implements ApiClient {
   }
 
   minorVersion(): Promise<number> {
-    return Promise.resolve(21);
+    return Promise.resolve(this.minor);
   }
 
   discover(): Promise<readonly ResourceRef[]> {

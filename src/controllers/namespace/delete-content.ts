@@ -16,6 +16,8 @@ export interface ContentDeletion {
   readonly namespace: string;
   /** How long the deletion of one resource's objects may take in one go; 60 s. */
   readonly resourceMs?: number;
+  /** Nothing else goes before the pods have ended, which may need it (gate `OrderedNamespaceDeletion`). */
+  readonly podsFirst: boolean;
 }
 
 const defaultResourceMs = 60_000;
@@ -23,7 +25,18 @@ const defaultResourceMs = 60_000;
 /** Deletes everything in the namespace, then counts what is still there. */
 export async function deleteAllContent(deletion: ContentDeletion, signal: AbortSignal): Promise<Remaining> {
   const found = await discovered(deletion.client, signal);
-  const outcomes = await Promise.all(found.resources.map((r) => deleteResourceContent(deletion, r, signal)));
+  const remove = (r: ResourceRef): Promise<Outcome> => deleteResourceContent(deletion, r, signal);
+  const first = deletion.podsFirst ? await Promise.all(found.resources.filter(isPods).map(remove)) : [];
+  if (first.some(isUnfinished)) return remainingOf(first, found.failure);
+  const others = found.resources.filter((r) => !deletion.podsFirst || !isPods(r));
+  return remainingOf([...first, ...(await Promise.all(others.map(remove)))], found.failure);
+}
+
+function isUnfinished({ items, failure }: Outcome): boolean {
+  return items.length > 0 || failure !== '';
+}
+
+function remainingOf(outcomes: readonly Outcome[], discoveryFailure: string): Remaining {
   const objects = new Map<string, number>();
   const finalizers = new Map<string, number>();
   for (const { resource, items } of outcomes) {
@@ -35,7 +48,7 @@ export async function deleteAllContent(deletion: ContentDeletion, signal: AbortS
   const failures = outcomes.flatMap((o) =>
     o.failure === '' ? [] : [`${displayName(o.resource)}: ${shortText(o.failure)}`],
   );
-  return { objects, finalizers, failures, discoveryFailure: found.failure };
+  return { objects, finalizers, failures, discoveryFailure };
 }
 
 /** Whether nothing is left, as far as can be known. */

@@ -18,7 +18,12 @@ export interface NamespaceControllerOptions extends ControllerContext {
   readonly finalizers: readonly string[];
   /** How long the deletion of one resource's objects may take in one go; 60 s. */
   readonly resourceMs?: number;
+  /** Whether nothing else goes before the pods; absent: as the release of the server does, 1.33 and later. */
+  readonly podsFirst?: boolean | undefined;
 }
+
+/** The release that has the gate `OrderedNamespaceDeletion` on. */
+const podsFirstSince = 33;
 
 /**
  * Objects with finalizers or grace periods need time: how soon to look again, and how late at most where nothing changes
@@ -80,7 +85,9 @@ async function syncNamespace(
   if (namespace?.metadata.deletionTimestamp == null) return undefined;
   if (!finalizersOf(namespace).some((name) => options.finalizers.includes(name))) return undefined;
   const { client, clock, resourceMs } = options;
-  const deletion = { client, clock, namespace: ref.name, ...(resourceMs !== undefined && { resourceMs }) };
+  const podsFirst = options.podsFirst ?? (await client.minorVersion(signal)) >= podsFirstSince;
+  const about = { client, clock, podsFirst, namespace: ref.name };
+  const deletion = { ...about, ...(resourceMs !== undefined && { resourceMs }) };
   const remaining = await deleteAllContent(deletion, signal);
   if (isEmpty(remaining)) {
     await ignoreNotFound(ref, finalize(options, ref, namespace, signal));

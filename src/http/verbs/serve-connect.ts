@@ -15,9 +15,10 @@ import type { Query } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 import { textType, writeHead } from '../respond.ts';
 import { dropRest, hasBody } from '../unread-body.ts';
+import type { WriteScope } from '../writes/perform-write.ts';
 import { readScope, type ResourceRequest, type VerbDeps } from './verb-request.ts';
 
-/** @throws StatusError 400 for invalid options, and the error of the connection */
+/** @throws StatusError 400 for invalid options, 403 for a stream that may not be made, and the error of the connection */
 export async function serveConnect(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource, name } = request;
   const { subresource, verb } = context.info;
@@ -29,18 +30,25 @@ export async function serveConnect(request: ResourceRequest, deps: VerbDeps): Pr
   const path = isProxy ? subPath(context) : '';
   if (isProxy) options['path'] = path;
   count(context, deps);
-  const target = await deps.verbs.connect(readScope(request), name, verb, options);
+  const scope = readScope(request);
+  const purpose = isProxy ? 'proxy' : subresource === 'log' ? 'log' : 'stream';
+  if (purpose === 'stream') await assertMayStream(scope, verb, deps);
+  const target = await deps.verbs.connect(scope, name, verb, options);
   if (target.kind === 'nothing') {
     sendNothing(context);
     return;
   }
-  const purpose = isProxy ? 'proxy' : subresource === 'log' ? 'log' : 'stream';
   if (purpose === 'stream' && !context.upgrade) throw badRequest('Upgrade request required');
   if (isProxy && path === '' && !context.upgrade) {
     sendWithSlash(context);
     return;
   }
   await pass(context, { target, purpose, path: cleaned(path), mount: mountOf(context, path), name }, deps);
+}
+
+/** Commands of a pod are no read, by whichever protocol they come. @throws StatusError 403 */
+async function assertMayStream(scope: WriteScope, verb: string, deps: VerbDeps): Promise<void> {
+  if (deps.streamsNeedCreate === true && verb !== 'create') await scope.assertMayCreate();
 }
 
 async function pass(context: RequestContext, destination: Destination, { passOn }: VerbDeps): Promise<void> {

@@ -32,6 +32,8 @@ export interface VerbDeps {
   readonly watches: OpenWatches;
   /** Makes connections to nodes, pods and services; absent if there are none to be reached. */
   readonly passOn?: PassOn | undefined;
+  /** Streams of pods need the verb `create` also where they begin with a GET, as those over a WebSocket do. */
+  readonly streamsNeedCreate?: boolean | undefined;
 }
 
 /** Whether CBOR is accepted and offered. */
@@ -50,7 +52,7 @@ export interface ResourceRequest {
 export type VerbHandler = (request: ResourceRequest, deps: VerbDeps) => Promise<void>;
 
 /** The scope of a read. */
-export function readScope(request: ResourceRequest): RequestScope {
+export function readScope(request: ResourceRequest): WriteScope {
   return writeScope(request, { dryRun: false, fieldManager: '' });
 }
 

@@ -39,6 +39,8 @@ export interface ControllerManagerOptions extends Environment {
   readonly accounts?: AccountProvision | undefined;
   /** Absent where no policies are served, and in a process that has no types of custom resources. */
   readonly policyTypes?: Pick<PolicyStatusOptions, 'policies' | 'checkTypes'> | undefined;
+  /** Feature gates of the server; absent where they are not known: as its release has them. */
+  readonly isFeatureEnabled?: ((gate: string) => boolean) | undefined;
 }
 
 /** What service accounts and namespaces get. */
@@ -95,6 +97,7 @@ function createControllers(options: ControllerManagerOptions): Controller[] {
       createNamespaceController({
         ...frame,
         namespaces,
+        podsFirst: options.isFeatureEnabled?.('OrderedNamespaceDeletion'),
         finalizers: [naming.namespaceFinalizer, ...naming.formerNamespaceFinalizers],
       }),
     // Events have no owners or dependents; following them would be the main cost.

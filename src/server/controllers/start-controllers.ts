@@ -38,6 +38,7 @@ export function startControllers(
       metrics: controllerMetrics(replica.controllerMetrics, environment.clock, replica.controllerWork),
       accounts: accountProvision(credentials.accounts.rootCa, replica.authentication.tokens),
       policyTypes: policyTypes(replica),
+      isFeatureEnabled: replica.isFeatureEnabled,
     },
     stopping.signal,
   ).catch((error: unknown) => {

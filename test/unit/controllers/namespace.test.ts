@@ -154,3 +154,37 @@ test('while the same is left it is looked at less and less often', async () => {
   expect(rounds).toBeLessThan(12);
   jest.useRealTimers();
 });
+
+describe('pods of a namespace', () => {
+  const pods = resourceRef('Pod');
+  const nodes = resourceRef('Node', { namespaced: false });
+  const filled = async (minor: number): Promise<void> => {
+    api = new FakeApiClient([namespaces, nodes, maps, pods]);
+    api.minor = minor;
+    await terminating('n');
+    api.put(maps, 'n', 'map');
+    api.put(nodes, '', 'here');
+    const metadata = { name: 'pod', namespace: 'n', uid: 'pod' };
+    await api.create(pods, 'n', { apiVersion: 'v1', kind: 'Pod', metadata, spec: { nodeName: 'here' } });
+    api.graceful.add('pods');
+    start();
+    await waitFor('the namespace to say what is left', () =>
+      trouble('n', 'NamespaceContentRemaining').includes('pods.'),
+    );
+  };
+
+  test('end before anything else goes, from release 1.33 on', async () => {
+    await filled(33);
+    expect(api.names(maps)).toEqual(['map']);
+    api.remove(pods, 'n', 'pod');
+    await waitFor('the namespace to be final', () => isFinal('n'));
+    expect(api.names(maps)).toEqual([]);
+  });
+
+  test('go with all the rest in releases before', async () => {
+    await filled(32);
+    expect(api.names(maps)).toEqual([]);
+    api.remove(pods, 'n', 'pod');
+    await waitFor('the namespace to be final', () => isFinal('n'));
+  });
+});
