@@ -8,16 +8,17 @@
  *                  │                        │ (round-robin by address and port, one handshake per turn of the event loop)
  *                  └── deadline: closed     └── deadline: closed
  *
- * The second halves of handshakes, too, are read one in a turn: clients decide when they come, and all may come at once.
+ * First bytes, second halves of handshakes and ends are read in turn, too (`early-reading.ts`): clients decide when they come,
+ * and all may come at once.
  *
  * Silent, waiting and pending connections are not authenticated yet. If there are too many, the oldest one of the
  * address with most of them is closed, so a flooding client displaces itself. An established connection is never
  * closed in favour of another one.
  */
 import type { Socket } from 'node:net';
-import { ReadTurns, type ReadSource } from '../base/read-turns.ts';
 import type { NumberFamily } from '../observe/metric-series.ts';
 import { networkOf } from './client-address.ts';
+import { EarlyReads, type EarlyReading } from './early-reading.ts';
 
 export interface ConnectionLimits {
   /** Maximum number of open connections; 0 means no limit. */
@@ -57,7 +58,7 @@ interface Connection {
   readonly name: string;
   /** Starts the TLS handshake. */
   readonly begin: () => void;
-  readonly reading: ReadSource;
+  readonly reading: EarlyReading;
   timer: NodeJS.Timeout | undefined;
   isShaking: boolean;
   isGone: boolean;
@@ -82,8 +83,7 @@ export class ConnectionGate {
   private readonly connections = new Map<string, Connection>();
   private pending = 0;
   private handshakes = 0;
-  /** Reading of the connections whose handshake has begun. */
-  private readonly reads = new ReadTurns({ share: Infinity });
+  private readonly reads = new EarlyReads();
   private isScheduled = false;
 
   constructor(options: GateOptions) {
@@ -110,8 +110,7 @@ export class ConnectionGate {
   shaken(socket: Socket): void {
     const connection = this.connections.get(nameOf(socket));
     if (!connection) return;
-    this.reads.remove(connection.reading);
-    this.reads.note(connection.reading, 1);
+    connection.reading.endHandshake();
     // From now on the TLS socket is closed; it closes the raw one without an error.
     connection.socket = socket;
     this.endHandshake(connection);
@@ -158,7 +157,7 @@ export class ConnectionGate {
   private add(client: Client, socket: Socket, begin: () => void): Connection {
     const name = nameOf(socket);
     const state = { timer: undefined, isShaking: false, isGone: false };
-    const connection = { socket, client, name, begin, reading: readingOf(socket), ...state };
+    const connection = { socket, client, name, begin, reading: this.reads.follow(socket), ...state };
     this.connections.set(name, connection);
     client.pending.add(connection);
     client.open += 1;
@@ -174,7 +173,7 @@ export class ConnectionGate {
     connection.isGone = true;
     const { client } = connection;
     clearTimeout(connection.timer);
-    this.reads.remove(connection.reading);
+    connection.reading.remove();
     this.endHandshake(connection);
     this.forgetPending(connection);
     client.waiting.delete(connection);
@@ -247,9 +246,10 @@ export class ConnectionGate {
     connection.client.handshakes += 1;
     this.handshakes += 1;
     connection.timer = setTimeout(() => {
+      connection.reading.noteLate();
       this.endHandshake(connection);
     }, handshakeCountsMs);
-    this.reads.add(connection.reading);
+    connection.reading.begin();
     connection.begin();
   }
 
@@ -265,27 +265,6 @@ export class ConnectionGate {
 
 function newClient(key: string): Client {
   return { key, open: 0, handshakes: 0, pending: new Set(), waiting: new Set() };
-}
-
-/** What Node's types do not have: the handle reads for the TLS socket above, which does not know of a stop. */
-interface Handled {
-  readonly _handle?: { readStop(): void; readStart(): void } | null;
-}
-
-function readingOf(socket: Socket & Handled): ReadSource {
-  let isHeld = false;
-  return {
-    pause: () => {
-      const wasHeld = isHeld;
-      isHeld = true;
-      socket._handle?.readStop();
-      return !wasHeld;
-    },
-    resume: () => {
-      isHeld = false;
-      socket._handle?.readStart();
-    },
-  };
 }
 
 function nameOf({ remoteAddress = '', remotePort = 0, localPort = 0 }: Socket): string {

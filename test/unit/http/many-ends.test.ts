@@ -1,4 +1,4 @@
-/** Connections that end all at once, as when a client is killed or a balancer restarts: a few in each turn of the event loop. */
+/** Connections that end or begin to speak all at once, as when a client is killed or a balancer restarts: a few in each turn of the event loop. */
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { ConnectionGate } from '../../../src/http/connection-gate.ts';
@@ -43,22 +43,37 @@ function opened(protocol: string): Promise<Peer> {
   });
 }
 
-/** The most connections that the server closed in one turn, until all are closed. */
-async function mostClosedInATurn(end: (peer: Peer) => void, peers: readonly Peer[]): Promise<number> {
-  const closed = jest.spyOn(ConnectionGate.prototype as unknown as Record<'remove', () => void>, 'remove');
+/** The most calls of a step of the gate in one turn, until it is called for each of the peers. */
+async function mostInATurn<P>(
+  step: 'remove' | 'wait',
+  act: (peer: P) => void,
+  peers: readonly P[],
+): Promise<number> {
+  const calls = jest.spyOn(ConnectionGate.prototype as unknown as Record<typeof step, () => void>, step);
   let [before, most, isOver] = [0, 0, false];
   const nextTurn = (): void => {
-    most = Math.max(most, closed.mock.calls.length - before);
-    before = closed.mock.calls.length;
+    most = Math.max(most, calls.mock.calls.length - before);
+    before = calls.mock.calls.length;
     if (!isOver) setImmediate(nextTurn);
   };
   nextTurn();
-  for (const peer of peers) end(peer);
-  await waitFor('the ends', () => closed.mock.calls.length >= peers.length);
+  for (const peer of peers) act(peer);
+  await waitFor(step, () => calls.mock.calls.length >= peers.length);
   isOver = true;
-  most = Math.max(most, closed.mock.calls.length - before);
-  closed.mockRestore();
+  most = Math.max(most, calls.mock.calls.length - before);
+  calls.mockRestore();
   return most;
+}
+
+/** Peers that say nothing, once the server has accepted them. */
+async function silentPeers(): Promise<Socket[]> {
+  const taken = jest.spyOn(ConnectionGate.prototype, 'take');
+  const { port } = room.server;
+  const peers = Array.from({ length: count }, () => connectTcp({ host: '127.0.0.1', port }));
+  for (const peer of peers) peer.on('error', () => undefined);
+  await waitFor('them to be accepted', () => taken.mock.calls.length >= count);
+  taken.mockRestore();
+  return peers;
 }
 
 const ways: readonly [string, (peer: Peer) => void][] = [
@@ -72,6 +87,23 @@ describe.each(['http/1.1', 'h2'])('connections of %s', (protocol) => {
     while (peers.length < count) {
       peers.push(...(await Promise.all(Array.from({ length: 50 }, () => opened(protocol)))));
     }
-    expect(await mostClosedInATurn(end, peers)).toBeLessThan(mostOfATurn);
+    expect(await mostInATurn('remove', end, peers)).toBeLessThan(mostOfATurn);
+  });
+});
+
+describe('connections before their handshake', () => {
+  const silentWays: readonly [string, (peer: Socket) => void][] = [
+    ['close', (peer) => peer.destroy()],
+    ['are reset', (peer) => peer.resetAndDestroy()],
+  ];
+
+  test.each(silentWays)('that %s', async (_what, end) => {
+    expect(await mostInATurn('remove', end, await silentPeers())).toBeLessThan(mostOfATurn);
+  });
+
+  test('that send their first bytes', async () => {
+    const peers = await silentPeers();
+    expect(await mostInATurn('wait', (peer) => peer.write('\x16'), peers)).toBeLessThan(mostOfATurn);
+    await mostInATurn('remove', (peer) => peer.destroy(), peers);
   });
 });
