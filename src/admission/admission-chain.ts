@@ -36,7 +36,7 @@ export function createAdmissionChain(
   });
   const validating = plugins.flatMap(({ name, validate }) => {
     if (!validate) return [];
-    return [metrics ? timedPlugin(validate, { name, type: 'validate' }, metrics) : validate];
+    return [metrics ? timedPlugin<undefined>(validate, { name, type: 'validate' }, metrics) : validate];
   });
   const webhookCallers = plugins.flatMap((p) => (p.callsWebhooks ? [p.callsWebhooks] : []));
   // Most plugins have nothing to say of most writes, and none has to be waited for.
@@ -56,13 +56,13 @@ export function createAdmissionChain(
   };
   const validate = async (attributes: AdmissionAttributes): Promise<void> => {
     for (const each of validating) {
-      const pending = each(attributes);
+      const pending = each(attributes, undefined);
       if (pending) await pending;
     }
   };
   const timed = (run: typeof admit, type: AdmissionPhase): typeof admit => {
-    const phase = metrics ? timedPhase(run, type, metrics) : run;
-    return async (attributes) => phase(attributes);
+    const phase = metrics ? timedPhase<undefined>(run, type, metrics) : run;
+    return async (attributes) => phase(attributes, undefined);
   };
   return {
     admit: timed(admit, 'admit'),

@@ -27,9 +27,8 @@ export function createCertificateApproval(
 ): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
-    async validate(attributes): Promise<void> {
-      if (isUpdateOf(attributes, naming, 'approval')) await assertMay(permission, attributes, 'approve');
-    },
+    validate: (attributes) =>
+      isUpdateOf(attributes, naming, 'approval') ? assertMay(permission, attributes, 'approve') : undefined,
   };
 }
 
@@ -39,10 +38,10 @@ export function createCertificateSigning(
 ): AdmissionPlugin {
   return {
     name: 'CertificateSigning',
-    async validate(attributes): Promise<void> {
-      if (isUpdateOf(attributes, naming, 'status') && changesOutcome(attributes))
-        await assertMay(permission, attributes, 'sign');
-    },
+    validate: (attributes) =>
+      isUpdateOf(attributes, naming, 'status') && changesOutcome(attributes)
+        ? assertMay(permission, attributes, 'sign')
+        : undefined,
   };
 }
 
@@ -50,13 +49,13 @@ export function createCertificateSubjectRestriction(naming: NamingProfile): Admi
   const signerName = `${naming.labelDomain}/kube-apiserver-client`;
   return {
     name: 'CertificateSubjectRestriction',
-    validate(attributes): Promise<void> {
+    validate(attributes): void {
       const { operation, object, scope, name } = attributes;
-      if (operation !== 'CREATE' || !isRequest(attributes, naming, '')) return Promise.resolve();
+      if (operation !== 'CREATE' || !isRequest(attributes, naming, '')) return;
       const { spec } = object as Request;
-      if (spec?.signerName !== signerName) return Promise.resolve();
+      if (spec?.signerName !== signerName) return;
       const organizations = organizationsOf(spec);
-      if (organizations?.includes(groupMasters) === false) return Promise.resolve();
+      if (organizations?.includes(groupMasters) === false) return;
       const problem = organizations
         ? `use of ${signerName} signer with ${groupMasters} group is not allowed`
         : 'failed to parse CSR';

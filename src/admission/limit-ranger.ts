@@ -35,7 +35,9 @@ export function createLimitRanger(reader: ObjectReader, naming: NamingProfile): 
   const itemsOf = (attributes: AdmissionAttributes): LimitRangeItem[] => {
     const { growth, namespace } = attributes.scope;
     const where = ['core/limitranges', `${namespace}/`] as const;
-    if (growth === 'moves' && (reader.bytesOf?.(...where) ?? 0) > smallBytes) throw new GrownWrite();
+    const bytes = growth === 'moves' ? (reader.bytesOf?.(...where) ?? 1) : 1;
+    if (bytes === 0) return [];
+    if (bytes > smallBytes) throw new GrownWrite();
     const items = reader
       .list(...where)
       .flatMap((range) => (range as Stored<LimitRangeFields>).spec?.limits ?? []);
@@ -46,7 +48,8 @@ export function createLimitRanger(reader: ObjectReader, naming: NamingProfile): 
   return {
     name: 'LimitRanger',
     admit(attributes): void {
-      if (isPodCreation(attributes)) fillPod(attributes, itemsOf(attributes), naming);
+      const items = isPodCreation(attributes) ? itemsOf(attributes) : [];
+      if (items.length > 0) fillPod(attributes, items, naming);
     },
     validate(attributes): void {
       // Most namespaces have no limits: then the requests of a pod need not be summed up.

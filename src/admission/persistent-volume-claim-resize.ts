@@ -6,6 +6,7 @@ import type { StorageClass as ClassFields } from '../api/storage/v1.types.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { compareQuantities, type Quantity } from '../meta/quantity.ts';
 import { forbidden } from '../meta/status.ts';
+import type { AdmissionAttributes } from '../registry/types.ts';
 import { isAbout } from './attributes.ts';
 import type { AdmissionPlugin } from './admission-chain.ts';
 import { find, type ObjectReader } from './object-reader.ts';
@@ -19,25 +20,32 @@ export function createPersistentVolumeClaimResize(
   reader: ObjectReader,
   naming: NamingProfile,
 ): AdmissionPlugin {
-  const { apiDomain, labelDomain } = naming;
   return {
     name: 'PersistentVolumeClaimResize',
-    async validate(attributes): Promise<void> {
-      const { operation, scope, name } = attributes;
-      if (operation !== 'UPDATE' || !isAbout(attributes, 'persistentvolumeclaims')) return;
-      const before = attributes.oldObject as Claim;
-      if (compareQuantities(sizeOf(attributes.object as Claim), sizeOf(before)) <= 0) return;
-      const forbid = (problem: string): Error => forbidden(scope.resource.gvr, name, problem);
-      if (before.status?.phase !== 'Bound')
-        throw forbid('Only bound persistent volume claims can be expanded');
-      const older = before.metadata.annotations?.[`volume.beta.${labelDomain}/storage-class`];
-      const className = older ?? before.spec?.storageClassName ?? '';
-      const collection = `storage.${apiDomain}/storageclasses`;
-      const found = className === '' ? undefined : await find(reader, collection, className, scope.signal);
-      if ((found as Stored<ClassFields> | undefined)?.allowVolumeExpansion !== true)
-        throw forbid(unsupported);
-    },
+    validate: (attributes) => (grows(attributes) ? assertMayGrow(attributes, reader, naming) : undefined),
   };
+}
+
+function grows(attributes: AdmissionAttributes): boolean {
+  const { operation, object, oldObject } = attributes;
+  if (operation !== 'UPDATE' || !isAbout(attributes, 'persistentvolumeclaims')) return false;
+  return compareQuantities(sizeOf(object as Claim), sizeOf(oldObject as Claim)) > 0;
+}
+
+/** @throws StatusError 403 */
+async function assertMayGrow(
+  { scope, name, oldObject }: AdmissionAttributes,
+  reader: ObjectReader,
+  { apiDomain, labelDomain }: NamingProfile,
+): Promise<void> {
+  const before = oldObject as Claim;
+  const forbid = (problem: string): Error => forbidden(scope.resource.gvr, name, problem);
+  if (before.status?.phase !== 'Bound') throw forbid('Only bound persistent volume claims can be expanded');
+  const older = before.metadata.annotations?.[`volume.beta.${labelDomain}/storage-class`];
+  const className = older ?? before.spec?.storageClassName ?? '';
+  const collection = `storage.${apiDomain}/storageclasses`;
+  const found = className === '' ? undefined : await find(reader, collection, className, scope.signal);
+  if ((found as Stored<ClassFields> | undefined)?.allowVolumeExpansion !== true) throw forbid(unsupported);
 }
 
 function sizeOf({ spec }: Claim): Quantity {

@@ -1,6 +1,7 @@
 /** RuntimeClass: what a pod's runtime takes, and on which nodes there is such a runtime. */
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { quantityOf } from '../api/core/pod/amounts.ts';
 import { difference } from '../api/core/quota-usage.ts';
 import type { Pod as PodFields, PodSpec, Toleration } from '../api/core/v1.types.ts';
@@ -10,6 +11,7 @@ import type { NamingProfile } from '../meta/naming.ts';
 import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isCreationOf } from './attributes.ts';
+import type { CollectionId } from '../storage/types.ts';
 import type { AdmissionPlugin } from './admission-chain.ts';
 import { find, type ObjectReader } from './object-reader.ts';
 
@@ -22,17 +24,27 @@ export function createRuntimeClassPlugin(
   const collection = `node.${apiDomain}/runtimeclasses`;
   return {
     name: 'RuntimeClass',
-    async admit(attributes): Promise<void> {
-      if (!isCreationOf(attributes, 'pods')) return;
-      const { scope } = attributes;
+    admit(attributes): MaybePromise<void> {
+      if (!isCreationOf(attributes, 'pods')) return undefined;
       const { spec = {} } = attributes.object as Stored<PodFields>;
       const name = spec.runtimeClassName ?? '';
-      const found = name === '' ? undefined : await find(reader, collection, name, scope.signal);
-      if (name !== '' && !found) throw rejected(attributes, `pod rejected: RuntimeClass "${name}" not found`);
-      setOverhead(attributes, spec, found);
-      setScheduling(attributes, spec, found);
+      if (name !== '') return applyClass(attributes, spec, { reader, collection, name });
+      setOverhead(attributes, spec, undefined);
+      return undefined;
     },
   };
+}
+
+/** @throws StatusError 403 where there is no such class, or the pod contradicts it */
+async function applyClass(
+  attributes: AdmissionAttributes,
+  spec: PodSpec,
+  at: { readonly reader: ObjectReader; readonly collection: CollectionId; readonly name: string },
+): Promise<void> {
+  const found = await find(at.reader, at.collection, at.name, attributes.scope.signal);
+  if (!found) throw rejected(attributes, `pod rejected: RuntimeClass "${at.name}" not found`);
+  setOverhead(attributes, spec, found);
+  setScheduling(attributes, spec, found);
 }
 
 function rejected({ scope, name }: AdmissionAttributes, problem: string): Error {
@@ -55,12 +67,8 @@ function setOverhead(attributes: AdmissionAttributes, spec: PodSpec, found: Runt
 }
 
 /** @throws StatusError 403 where pod and class want different nodes */
-function setScheduling(
-  attributes: AdmissionAttributes,
-  spec: PodSpec,
-  found: RuntimeClass | undefined,
-): void {
-  const { nodeSelector = {}, tolerations = [] } = found?.scheduling ?? {};
+function setScheduling(attributes: AdmissionAttributes, spec: PodSpec, found: RuntimeClass): void {
+  const { nodeSelector = {}, tolerations = [] } = found.scheduling ?? {};
   for (const [key, value] of Object.entries(nodeSelector)) {
     const own = spec.nodeSelector?.[key];
     if (own === undefined || own === value) continue;
@@ -71,6 +79,7 @@ function setScheduling(
     throw rejected(attributes, `conflict: ${ofClass} = ${value}; ${ofPod} = ${own}`);
   }
   if (Object.keys(nodeSelector).length > 0) spec.nodeSelector = { ...spec.nodeSelector, ...nodeSelector };
+  if (tolerations.length === 0) return;
   const present: readonly Toleration[] = spec.tolerations ?? [];
   const known = new Set(present.map(textOf));
   const missing = tolerations.filter((one) => !known.has(textOf(one)));

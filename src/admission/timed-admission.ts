@@ -14,36 +14,36 @@ export type ChainMetrics = Pick<AdmissionMetrics, 'stepDuration' | 'pluginDurati
 
 export type AdmissionPhase = 'admit' | 'validate';
 
-type Rest = readonly unknown[];
-type Call<R extends Rest> = (attributes: AdmissionAttributes, ...rest: R) => MaybePromise<void>;
+/** What a phase or a plugin does, with what else it takes. No list of parameters: one would be made for every call. */
+type Call<C> = (attributes: AdmissionAttributes, context: C) => MaybePromise<void>;
 
 /** The whole phase, timed, as a step of its request. */
-export function timedPhase<R extends Rest>(
-  run: Call<R>,
+export function timedPhase<C>(
+  run: Call<C>,
   type: AdmissionPhase,
   { stepDuration, clock }: ChainMetrics,
-): Call<R> {
+): Call<C> {
   const name = `admission ${type}`;
-  const step: Call<R> = (attributes, ...rest) => inStep(name, () => run(attributes, ...rest));
+  const step: Call<C> = (attributes, context) => inStep(name, () => run(attributes, context));
   return timed(clock, step, (operation, rejected) => stepDuration.series({ type, operation, rejected }));
 }
 
 /** What a plugin does in a phase, timed. */
-export function timedPlugin<R extends Rest>(
-  run: Call<R>,
+export function timedPlugin<C>(
+  run: Call<C>,
   { name, type }: { readonly name: string; readonly type: AdmissionPhase },
   { pluginDuration, clock }: ChainMetrics,
-): Call<R> {
+): Call<C> {
   return timed(clock, run, (operation, rejected) =>
     pluginDuration.series({ name, type, operation, rejected }),
   );
 }
 
-function timed<R extends Rest>(
+function timed<C>(
   clock: PassiveClock,
-  run: Call<R>,
+  run: Call<C>,
   seriesOf: (operation: string, rejected: string) => HistogramSeries,
-): Call<R> {
+): Call<C> {
   // Looked up once, as every write passes every plugin.
   const [admitted, rejected] = [new Map<string, HistogramSeries>(), new Map<string, HistogramSeries>()];
   const observe = (operation: string, since: number, isRejected: boolean): void => {
@@ -57,12 +57,12 @@ function timed<R extends Rest>(
     if (!(error instanceof GrownWrite)) observe(operation, since, true);
     throw error;
   };
-  return (attributes, ...rest) => {
+  return (attributes, context) => {
     const { operation } = attributes;
     const since = clock.monotonic();
     let pending: MaybePromise<void>;
     try {
-      pending = run(attributes, ...rest);
+      pending = run(attributes, context);
     } catch (error) {
       return fail(error, operation, since);
     }

@@ -8,16 +8,24 @@ import type { WriteRequest } from '../http/writes/write-request.ts';
 /** For each of an applied configuration, which may be in YAML: its fields are owned one by one. */
 const appliedBytes = 40;
 
+export type CountedWrite = Pick<WriteRequest, 'operation' | 'body' | 'contentType'>;
+
 const [comma, newLine] = [0x2c, 0x0a];
+
+/**
+ * Whether a body costs more than `limit`. Nearly all bodies are so short that their members need not be counted: they
+ * would be within it if each byte began one.
+ */
+export function costsMoreThan(write: CountedWrite, limit: number): boolean {
+  if (write.body.length * (1 + appliedBytes) <= limit) return false;
+  return costOfBody(write, limit) > limit;
+}
 
 /**
  * The cost of a body; counting ends beyond `limit`. Members are counted by what separates them in JSON and YAML.
  * Those of Protobuf, and what aliases of YAML copy, are counted once they are decoded.
  */
-export function costOfBody(
-  { operation, body, contentType }: Pick<WriteRequest, 'operation' | 'body' | 'contentType'>,
-  limit: number,
-): number {
+export function costOfBody({ operation, body, contentType }: CountedWrite, limit: number): number {
   const isApplied = operation === 'apply' || operation === 'applyScale';
   const isYaml = /yaml/i.test(contentType ?? '');
   const each = isApplied ? appliedBytes : memberBytes;

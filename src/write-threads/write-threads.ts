@@ -22,7 +22,7 @@ import type { RequestScope } from '../registry/types.ts';
 import type { Entry } from '../storage/types.ts';
 import type { Credentials } from '../options/credentials.ts';
 import { WriteLane, type LaneLimits, type LaneParts, type Requester } from './write-lane.ts';
-import { costOfBody } from './write-cost.ts';
+import { costsMoreThan } from './write-cost.ts';
 import { ThreadLost } from './write-thread.ts';
 
 export interface WriteThreadLimits {
@@ -82,7 +82,7 @@ export class WriteThreads implements LargeWrites, LargeForms {
   takes(write: WriteRequest, scope: RequestScope): boolean {
     const { smallBytes } = this.#limits;
     const others = this.#weight(write, scope) - write.body.length;
-    return others + costOfBody(write, smallBytes) > smallBytes;
+    return costsMoreThan(write, smallBytes - others);
   }
 
   async perform(write: WriteRequest, scope: RequestScope): Promise<WriteAnswer> {

@@ -1,5 +1,6 @@
 /** Which writes are large: by the members of a body as well as by its bytes. */
-import { costOfBody } from '../../../src/write-threads/write-cost.ts';
+import fc from 'fast-check';
+import { costOfBody, costsMoreThan } from '../../../src/write-threads/write-cost.ts';
 
 const limit = 64 * 1024;
 const cost = (body: string, operation: 'create' | 'apply' = 'create', contentType?: string): number =>
@@ -38,4 +39,15 @@ test('counting ends beyond the limit', () => {
   const most = cost(','.repeat(60_000));
   expect(most).toBeGreaterThan(limit);
   expect(most).toBeLessThan(limit + 100);
+});
+
+test('whether a body costs more is told without counting where it is short, and the same', () => {
+  const bodies = fc.string({ unit: fc.constantFrom(',', '\n', 'a'), maxLength: 200 });
+  const operations = fc.constantFrom('create' as const, 'apply' as const);
+  fc.assert(
+    fc.property(bodies, operations, fc.integer({ min: -1, max: 3_000 }), (text, operation, most) => {
+      const write = { operation, body: Buffer.from(text), contentType: undefined };
+      expect(costsMoreThan(write, most)).toBe(costOfBody(write, Infinity) > most);
+    }),
+  );
 });
