@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from './paths.mjs';
+import { privateApt } from './private-apt.mjs';
 import { tryStep } from './run.mjs';
 
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
@@ -28,12 +29,18 @@ export function takePrograms(packages, suite, into) {
   if (mirror === undefined) return false;
   const folder = mkdtempSync(join(tmpdir(), 'orch-suite-'));
   try {
-    const env = privateApt(folder, `${mirror} ${suite} main`);
+    const apt = aptWithSource(folder, `${mirror} ${suite} main`);
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const options = { cwd: folder, env, timeout: stepLimitMs };
     const wanted = packages.map((name) => `${name}/${suite}`);
     const isDone =
-      tryStep(`package lists of ${suite} fetched`, 'apt-get', ['update'], options) &&
-      tryStep(`${packages.join(', ')} of ${suite} fetched`, 'apt-get', ['download', ...wanted], options) &&
+      tryStep(`package lists of ${suite} fetched`, 'apt-get', [...apt, 'update'], options) &&
+      tryStep(
+        `${packages.join(', ')} of ${suite} fetched`,
+        'apt-get',
+        [...apt, 'download', ...wanted],
+        options,
+      ) &&
       readdirSync(folder)
         .filter((name) => name.endsWith('.deb'))
         .every((archive) => tryStep(`${archive} unpacked`, 'dpkg', ['-x', archive, 'content'], options));
@@ -57,27 +64,15 @@ function debianMirror() {
   return targets.find(([suite, component]) => suite === ownSuite && component === 'main')?.[2];
 }
 
-/** The environment of an apt with a state of its own below the folder, and one source. */
-function privateApt(folder, source) {
-  for (const part of ['lists/partial', 'cache/archives/partial'])
-    mkdirSync(join(folder, part), { recursive: true });
+/** Arguments for an apt with a state of its own below the folder, and one source. */
+function aptWithSource(folder, source) {
   const signed = existsSync(keyring) ? `[signed-by=${keyring}] ` : '';
   writeFileSync(join(folder, 'sources.list'), `deb ${signed}${source}\n`);
-  const settings = {
+  return privateApt(folder, {
     'Dir::Etc::sourcelist': join(folder, 'sources.list'),
     'Dir::Etc::sourceparts': '/dev/null',
-    'Dir::State::lists': join(folder, 'lists'),
-    'Dir::Cache': join(folder, 'cache'),
-    'Acquire::Languages': 'none',
-    'Acquire::Retries': '0',
     'Acquire::IndexTargets::deb::DEP-11::DefaultEnabled': 'false',
-    // Its own user cannot write here.
-    'APT::Sandbox::User': '',
-  };
-  const file = join(folder, 'apt.conf');
-  const lines = Object.entries(settings).map(([name, value]) => `${name} "${value}";\n`);
-  writeFileSync(file, lines.join(''));
-  return { ...process.env, APT_CONFIG: file, DEBIAN_FRONTEND: 'noninteractive' };
+  });
 }
 
 function copyPrograms(from, into) {

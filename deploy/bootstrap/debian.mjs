@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { findProgram, local } from './paths.mjs';
+import { privateApt } from './private-apt.mjs';
 import { say, step, tryStep } from './run.mjs';
 
 const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
@@ -63,11 +64,15 @@ export function tryInstall(program, names) {
   }
 }
 
-/** Runs apt-get; where it fails, perhaps for old or missing package lists, once more with new ones. */
+/** Runs apt-get; where it fails, perhaps for old or missing package lists, once more with new ones, which are its own. */
 function withPackageLists(title, args, stepOptions) {
-  if (isRoot()) {
-    if (tryStep(title, 'apt-get', args, stepOptions)) return;
-    step('package lists fetched', 'apt-get', ['update'], options);
+  if (tryStep(title, 'apt-get', args, stepOptions)) return;
+  const folder = mkdtempSync(join(tmpdir(), 'orch-lists-'));
+  try {
+    const apt = privateApt(folder);
+    step('package lists fetched', 'apt-get', [...apt, 'update'], options);
+    step(title, 'apt-get', [...apt, ...args], stepOptions);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  step(title, 'apt-get', args, stepOptions);
 }

@@ -107,7 +107,10 @@ async function startPrivateEngine(dockerd: string): Promise<PrivateEngine | unde
   return undefined;
 }
 
-/** No bridge and no rules for the firewall: containers use the host's network and talk over loopback alone. */
+/**
+ * No bridge, no rules for the firewall, and no routing for others: containers use the host's network and talk over loopback alone, or
+ * a test makes a network of its own, whose ports are mapped by a proxy of the engine.
+ */
 function engineArgs(folder: string, socket: string): string[] {
   return [
     `--data-root=${join(folder, 'data')}`,
@@ -117,6 +120,7 @@ function engineArgs(folder: string, socket: string): string[] {
     '--bridge=none',
     '--iptables=false',
     '--ip6tables=false',
+    '--ip-forward=false',
   ];
 }
 

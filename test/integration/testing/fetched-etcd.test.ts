@@ -1,24 +1,13 @@
 /** The engine `etcd`, and the command, on a machine without etcd: it is fetched out of a Debian package, or what to do is said. */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { hasDebian, makeDebianRepository, type DebianRepository } from '../../support/debian-repository.ts';
 import { etcdBinary, findProgram, nodeBinary } from '../../support/paths.ts';
 import { Service } from '../../support/service.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
 const program = join(import.meta.dirname, 'support', 'forgetful.ts');
-const hasDebian = ['apt-get', 'dpkg', 'dpkg-deb'].every((name) => findProgram(name) !== undefined);
 
 let folder: TempFolder;
 const at = (...names: readonly string[]): string => join(folder.path, ...names);
@@ -62,39 +51,10 @@ function started(env: NodeJS.ProcessEnv): Ended {
   return spawnSync(nodeBinary(), [program, 'etcd'], options);
 }
 
-/** A repository of packages with one that has etcd. */
-function makeRepository(): void {
-  const content = at('content');
-  mkdirSync(join(content, 'DEBIAN'), { recursive: true });
-  mkdirSync(join(content, 'usr', 'bin'), { recursive: true });
-  mkdirSync(at('repository'));
-  copyFileSync(etcdBinary(), join(content, 'usr', 'bin', 'etcd'));
-  const { stdout } = spawnSync('dpkg', ['--print-architecture'], { encoding: 'utf8' });
-  const control = [
-    ...['Package: etcd-server', 'Version: 3.4.0-1', `Architecture: ${stdout.trim()}`],
-    ...['Maintainer: Tests <tests@shop.test>', 'Description: etcd'],
-  ].join('\n');
-  writeFileSync(join(content, 'DEBIAN', 'control'), `${control}\n`);
-  const archive = at('repository', 'etcd-server.deb');
-  expect(spawnSync('dpkg-deb', ['-Znone', '--build', content, archive]).status).toBe(0);
-  const sum = createHash('sha256').update(readFileSync(archive)).digest('hex');
-  const about = `Filename: ./etcd-server.deb\nSize: ${String(statSync(archive).size)}\nSHA256: ${sum}\n`;
-  writeFileSync(at('repository', 'Packages'), `${control}\n${about}`);
-}
-
-/** An apt that knows only that repository, and has not read its list yet. @returns its settings */
-function aptSettings(): string {
-  for (const part of ['lists/partial', 'archives/partial']) mkdirSync(at(part), { recursive: true });
-  writeFileSync(at('sources.list'), `deb [trusted=yes] file:${at('repository')} ./\n`);
-  const settings = {
-    ...{ 'Dir::Etc::sourcelist': at('sources.list'), 'Dir::Etc::sourceparts': '/dev/null' },
-    ...{ 'Dir::State::lists': at('lists'), 'Dir::Cache': at(), 'APT::Sandbox::User': '' },
-    'Acquire::Languages': 'none',
-    'APT::Update::Post-Invoke::': `touch ${at('hook')}`,
-  };
-  const lines = Object.entries(settings).map(([name, value]) => `${name} "${value}";\n`);
-  writeFileSync(at('apt.conf'), lines.join(''));
-  return at('apt.conf');
+/** An apt that knows only a repository with etcd, and has not read its list yet. */
+function debianWithEtcd(): DebianRepository {
+  rmSync(at('debian'), { recursive: true, force: true });
+  return makeDebianRepository(at('debian'), 'etcd-server', 'etcd', etcdBinary());
 }
 
 test('without etcd and without a way to fetch it, the error says what to do', () => {
@@ -117,16 +77,15 @@ test('a folder that cannot be written is named', () => {
 const where = hasDebian ? test : test.skip;
 
 where('etcd is fetched once, also where package lists are missing, and the machine stays as it is', () => {
-  makeRepository();
-  const environment = { PATH: at('programs'), APT_CONFIG: aptSettings() };
+  const repository = debianWithEtcd();
+  const environment = { PATH: at('programs'), APT_CONFIG: repository.settings };
   const first = started(environment);
   expect({ status: first.status, stderr: first.stderr }).toEqual({ status: 0, stderr: '' });
   expect(first.stdout).toMatch(/kubeconfig$/m);
   expect(readdirSync(at('cache', 'orch-apiserver'))).toEqual(['bin']);
   expect(readdirSync(at('project'))).toEqual([]);
   // Lists and cache of the machine, and what it does after an update.
-  expect(readdirSync(at('lists')).filter((name) => name.includes('repository'))).toEqual([]);
-  expect(existsSync(at('hook'))).toBe(false);
+  expect(repository.isTouched()).toBe(false);
   rmSync(at('programs', 'apt-get'));
   const later = started(environment);
   expect({ status: later.status, stderr: later.stderr }).toEqual({ status: 0, stderr: '' });
@@ -135,15 +94,15 @@ where('etcd is fetched once, also where package lists are missing, and the machi
 where(
   'the command fetches it, too',
   async () => {
-    if (!existsSync(at('repository'))) makeRepository();
+    const repository = debianWithEtcd();
     rmSync(at('programs', 'apt-get'), { force: true });
     symlinkSync(String(findProgram('apt-get')), at('programs', 'apt-get'));
     rmSync(at('cache'), { recursive: true, force: true });
-    const env = { PATH: at('programs'), APT_CONFIG: aptSettings(), XDG_CACHE_HOME: at('cache') };
+    const env = { PATH: at('programs'), APT_CONFIG: repository.settings, XDG_CACHE_HOME: at('cache') };
     const service = await Service.start(at('data'), [], env);
     await service.stop();
     expect(readdirSync(at('cache', 'orch-apiserver'))).toEqual(['bin']);
-    expect(existsSync(at('hook'))).toBe(false);
+    expect(repository.isTouched()).toBe(false);
   },
   60_000,
 );
