@@ -1,9 +1,9 @@
 /** Feature gates and their lifecycle (Kubernetes documentation, "Feature Gates", stages). */
 import { gateHistory } from './gate-history.ts';
-import { inertFeatureGates } from './inert-feature-gates.ts';
+import { inertGateHistory } from './inert-gate-history.ts';
 
-/** `alpha`: disabled by default. `beta`: enabled by default. `ga` and `removedFeature`: the gate has no effect. */
-export type FeatureStage = 'alpha' | 'beta' | 'ga' | 'removedFeature';
+/** `alpha` and `deprecated`: off unless set. `beta` and `ga`: on unless set. */
+export type FeatureStage = 'alpha' | 'beta' | 'ga' | 'deprecated';
 
 export interface Feature {
   readonly name: string;
@@ -11,11 +11,15 @@ export interface Feature {
   readonly purpose: string;
   /** Whether it is on unless set. Absent: as its stage says. */
   readonly default?: boolean;
+  /** It cannot be set to anything but its default. */
+  readonly isLocked?: true;
+  /** Neither value changes anything in this server. */
+  readonly isInert?: true;
   /** The emulated release does not know the name: it cannot be set. */
   readonly isUnknown?: true;
 }
 
-/** All gates of this release, in alphabetical order, until the end of their deprecation window. */
+/** The gates of release 1.21 that this server acts on, in alphabetical order. */
 export const knownFeatures: readonly Feature[] = [
   { name: 'APIListChunking', stage: 'beta', purpose: 'Lists can be read in chunks (limit, continue).' },
   {
@@ -51,7 +55,6 @@ export const knownFeatures: readonly Feature[] = [
     stage: 'beta',
     purpose: 'Compares the watch cache with etcd every few minutes and repairs it.',
   },
-  { name: 'DryRun', stage: 'ga', purpose: 'Enables dry run of writes.' },
   {
     name: 'EndpointSliceTerminatingCondition',
     stage: 'alpha',
@@ -117,18 +120,17 @@ export const knownFeatures: readonly Feature[] = [
   { name: 'SuspendJob', stage: 'alpha', purpose: 'Jobs can be suspended.' },
   { name: 'TTLAfterFinished', stage: 'beta', purpose: 'Finished Jobs can have a time to live.' },
   { name: 'TopologyAwareHints', stage: 'alpha', purpose: 'Endpoints can have topology hints.' },
-  { name: 'WatchBookmark', stage: 'ga', purpose: 'Watches can request BOOKMARK events.' },
 ];
 
 /** What `--help` says of each gate: stage, default, and whether setting it still does anything. */
 export function describeGates(features: readonly Feature[] = knownFeatures): string[] {
   return features.map((feature) => {
+    const { name, stage, purpose } = feature;
     const on = String(isOn(feature, {}));
-    if (!isFixed(feature))
-      return `${feature.name}=true|false (${feature.stage.toUpperCase()} - default=${on}) ${feature.purpose}`;
-    const stage = feature.stage === 'ga' ? 'GA' : 'REMOVED';
+    const default_ = `${stage.toUpperCase()} - default=${on}`;
+    if (feature.isLocked !== true) return `${name}=true|false (${default_}) ${purpose}`;
     const fate = `locked to ${on}, deprecated and non-operational: it will be removed`;
-    return `${feature.name}=${on} (${stage} - default=${on}, ${fate}) ${feature.purpose}`;
+    return `${name}=${on} (${default_}, ${fate}) ${purpose}`;
   });
 }
 
@@ -137,14 +139,14 @@ export interface FeatureGates {
   isEnabled(name: string): boolean;
   /** Warnings about gates in the settings that are deprecated or change nothing here. */
   readonly warnings: readonly string[];
-  /** All gates and whether they are enabled, for the start log. */
+  /** All gates of the release and whether they are enabled. */
   all(): ReadonlyMap<string, boolean>;
 }
 
 /**
  * Applies settings to the known gates; `AllAlpha` and `AllBeta` set all gates of a stage that are not set
  * individually.
- * @throws Error that lists all unknown gates and all locked gates that are disabled
+ * @throws Error that lists all unknown gates and all locked gates that are set to another value
  */
 export function createFeatureGates(
   settings: Readonly<Record<string, boolean>> = {},
@@ -152,9 +154,10 @@ export function createFeatureGates(
 ): FeatureGates {
   assertGates(settings, features);
   const state = new Map(features.map((f) => [f.name, isOn(f, settings)]));
-  const deprecated = features.filter((f) => isFixed(f) && f.name in settings).map(deprecationText);
-  const warnings = [...deprecated, ...inertTexts(settings, features)];
-  return { isEnabled: (name) => lookup(state, name), warnings, all: () => state };
+  const known = features.filter(({ isUnknown }) => isUnknown !== true);
+  const warnings = known.filter(({ name }) => Object.hasOwn(settings, name)).flatMap(warningsOf);
+  const all = new Map(known.map(({ name }) => [name, state.get(name) ?? false]));
+  return { isEnabled: (name) => lookup(state, name), warnings, all: () => all };
 }
 
 /** @throws Error as `createFeatureGates` */
@@ -188,42 +191,32 @@ const stageSwitches: Readonly<Record<string, FeatureStage>> = { AllAlpha: 'alpha
 function gateErrors(name: string, on: boolean, byName: ReadonlyMap<string, Feature>): string[] {
   const feature = byName.get(name);
   if (Object.hasOwn(stageSwitches, name)) return [];
-  if (!feature || feature.isUnknown) {
-    if (inertFeatureGates.has(name)) return [];
-    const known = [...byName.values()].filter(({ isUnknown }) => !isUnknown);
-    return [`unknown feature gate ${name}; known are ${known.map((one) => one.name).join(', ')}`];
-  }
-  if (feature.stage === 'ga' && !on) return [`feature gate ${name} is locked to true and cannot be disabled`];
-  if (feature.stage === 'removedFeature' && on) return [`feature gate ${name} belongs to a removed feature`];
+  if (!feature || feature.isUnknown) return [`unknown feature gate ${name}`];
+  const fallback = isOn(feature, {});
+  if (feature.isLocked && on !== fallback)
+    return [`feature gate ${name} is locked to ${String(fallback)} and cannot be set to ${String(on)}`];
   return [];
 }
 
 function isOn(feature: Feature, settings: Readonly<Record<string, boolean>>): boolean {
   const byStage = Object.entries(stageSwitches).find(([, stage]) => stage === feature.stage)?.[0] ?? '';
   const fallback = feature.default ?? (feature.stage === 'beta' || feature.stage === 'ga');
-  if (feature.isUnknown) return fallback;
+  if (feature.isUnknown || feature.isLocked) return fallback;
   return settings[feature.name] ?? settings[byStage] ?? fallback;
 }
 
-function isFixed(feature: Feature): boolean {
-  return feature.stage === 'ga' || feature.stage === 'removedFeature';
-}
-
-function deprecationText(feature: Feature): string {
-  return `feature gate ${feature.name} is deprecated and non-operational; it will be removed, stop naming it`;
-}
-
-function inertTexts(settings: Readonly<Record<string, boolean>>, features: readonly Feature[]): string[] {
-  const known = new Set(features.filter(({ isUnknown }) => !isUnknown).map(({ name }) => name));
-  return Object.keys(settings)
-    .filter((name) => inertFeatureGates.has(name) && !known.has(name))
-    .map((name) => `feature gate ${name} changes nothing in this server`);
+function warningsOf({ name, stage, isInert, isLocked }: Feature): string[] {
+  if (isInert) return [`feature gate ${name} changes nothing in this server`];
+  if (isLocked)
+    return [`feature gate ${name} is deprecated and non-operational; it will be removed, stop naming it`];
+  const isEnding = stage === 'ga' || stage === 'deprecated';
+  return isEnding ? [`feature gate ${name} will be removed in a later release`] : [];
 }
 
 function lookup(state: ReadonlyMap<string, boolean>, name: string): boolean {
   const on = state.get(name);
   // A gate of a later release is off.
-  if (on === undefined && !Object.hasOwn(gateHistory, name))
+  if (on === undefined && !Object.hasOwn(gateHistory, name) && !Object.hasOwn(inertGateHistory, name))
     throw new Error(`feature gate ${name} does not exist`);
   return on ?? false;
 }

@@ -5,13 +5,15 @@ import {
   knownFeatures,
   parseFeatureGates,
 } from '../../../src/observe/feature-gates.ts';
-import { inertFeatureGates } from '../../../src/observe/inert-feature-gates.ts';
+import { featuresOf } from '../../../src/observe/release-gates.ts';
+import { currentRelease } from '../../../src/observe/release.ts';
 
 const features: readonly Feature[] = [
   { name: 'A', stage: 'alpha', purpose: '' },
   { name: 'B', stage: 'beta', purpose: '' },
-  { name: 'G', stage: 'ga', purpose: '' },
-  { name: 'R', stage: 'removedFeature', purpose: '' },
+  { name: 'D', stage: 'deprecated', purpose: '' },
+  { name: 'G', stage: 'ga', isLocked: true, purpose: '' },
+  { name: 'R', stage: 'deprecated', isLocked: true, purpose: '' },
 ];
 
 describe('feature gates', () => {
@@ -20,6 +22,7 @@ describe('feature gates', () => {
     expect([...gates.all()]).toEqual([
       ['A', false],
       ['B', true],
+      ['D', false],
       ['G', true],
       ['R', false],
     ]);
@@ -41,18 +44,18 @@ describe('feature gates', () => {
   test('a gate that no longer switches warns when named and cannot be disabled', () => {
     expect(createFeatureGates({ G: true }, features).warnings).toHaveLength(1);
     expect(() => createFeatureGates({ G: false, Nope: true }, features)).toThrow(
-      /G is locked to true.*unknown.*Nope/,
+      /G is locked to true and cannot be set to false; unknown feature gate Nope/,
     );
-    expect(() => createFeatureGates({ R: true }, features)).toThrow('removed feature');
+    expect(() => createFeatureGates({ R: true }, features)).toThrow('R is locked to false');
   });
 
   test('gates of the release that change nothing here are accepted with a warning', () => {
-    const gates = createFeatureGates({ GracefulNodeShutdown: true, WarningHeaders: false });
+    const settings = { GracefulNodeShutdown: true, VolumeCapacityPriority: false };
+    const gates = createFeatureGates(settings, featuresOf(currentRelease));
     expect(gates.warnings).toEqual([
       'feature gate GracefulNodeShutdown changes nothing in this server',
-      'feature gate WarningHeaders changes nothing in this server',
+      'feature gate VolumeCapacityPriority changes nothing in this server',
     ]);
-    expect(knownFeatures.filter(({ name }) => inertFeatureGates.has(name))).toEqual([]);
   });
 
   test('the gates that the specification names', () => {
@@ -72,8 +75,9 @@ describe('feature gates', () => {
     expect(describeGates(features).map((line) => line.trimEnd())).toEqual([
       'A=true|false (ALPHA - default=false)',
       'B=true|false (BETA - default=true)',
+      'D=true|false (DEPRECATED - default=false)',
       `G=true (GA - default=true, locked to true, ${fixed})`,
-      `R=false (REMOVED - default=false, locked to false, ${fixed})`,
+      `R=false (DEPRECATED - default=false, locked to false, ${fixed})`,
     ]);
   });
 
