@@ -11,7 +11,8 @@ import type { CliIo } from './io.ts';
 const about =
   'Creates ca, server, admin, controller-manager and prometheus (for the API), etcd-ca and etcd (for etcd), each as .crt and .key, ' +
   'and service-account.key, which signs tokens. ' +
-  'Existing files are kept unless they expire within 30 days, have another CA or subject, or lack a host.';
+  'Existing files are kept unless they expire within 30 days, have another CA or subject, or lack a host. ' +
+  'The renewed certificate of a CA has the same key: clients with the former one go on.';
 
 /** @throws StartError when the folder or a file in it cannot be used */
 export function runPki(words: readonly string[], io: CliIo): Promise<number> {
@@ -24,10 +25,11 @@ export function runPki(words: readonly string[], io: CliIo): Promise<number> {
 
 /** @returns a line about what was created */
 async function make({ folder, hosts, server, shares }: PkiConfig): Promise<string> {
-  const { made, kept } = await ensurePki({ folder, hosts });
+  const { made, kept, renewed } = await ensurePki({ folder, hosts });
   if (server !== '') await writeKubeconfigs(folder, server);
   for (const share of shares) await sharePki(folder, share);
-  return `${folder}: made ${listOf(made)}; kept ${listOf(kept)}`;
+  const reasons = renewed.map(({ name, why }) => `; ${name} is renewed: ${why}`).join('');
+  return `${folder}: made ${listOf(made)}; kept ${listOf(kept)}${reasons}`;
 }
 
 /** Always overwrites the files, as certificates and address may have changed. */

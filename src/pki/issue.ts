@@ -13,28 +13,56 @@ const dayMs = 86_400_000;
 const authorityDays = 3650;
 const certificateDays = 365;
 /**
- * Tolerates clients whose clock is behind, by hours where it is set to local time, and a clock here that ran ahead when
- * they were made and is then set right: no client could connect for as long.
+ * Tolerates clients whose clock is behind, by hours where it is set to local time, and a clock here that runs ahead, until
+ * it is set right and after: no client could connect for as long. Some clients take no server certificate of more than
+ * 825 days.
  */
-const backdateMs = dayMs;
+const backdateMs = 365 * dayMs;
 
 /** A self-signed CA without intermediate CAs. */
 export async function makeAuthority(commonName: string, now: number, days = authorityDays): Promise<PemPair> {
   prepare();
   const keys = await newKeys();
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+  const certificate = await selfSigned([{ CN: [commonName] }], keys, validity(now, days));
+  return pair(certificate, keys.privateKey);
+}
+
+/**
+ * The same authority with another certificate: key and name stay, so that who has the former certificate trusts what
+ * this one signs. It is valid whenever the former was, and for ten years from now.
+ */
+export async function renewAuthority(former: PemPair, now: number): Promise<PemPair> {
+  prepare();
+  const known = new x509.X509Certificate(former.certificate);
+  const keys = {
+    publicKey: await known.publicKey.export(algorithm, ['verify']),
+    privateKey: await importKey(former.key),
+  };
+  const { notBefore, notAfter } = validity(now, authorityDays);
+  const certificate = await selfSigned(known.subjectName.toJSON(), keys, {
+    notBefore: notBefore < known.notBefore ? notBefore : known.notBefore,
+    notAfter: notAfter > known.notAfter ? notAfter : known.notAfter,
+  });
+  return { certificate: pemOf(certificate), key: former.key };
+}
+
+async function selfSigned(
+  name: x509.JsonName,
+  keys: webcrypto.CryptoKeyPair,
+  during: Validity,
+): Promise<x509.X509Certificate> {
+  return x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(),
-    name: [{ CN: [commonName] }],
+    name,
     keys,
     signingAlgorithm: algorithm,
-    ...validity(now, days),
+    ...during,
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return pair(certificate, keys.privateKey);
 }
 
 /** A certificate signed by a CA. */
@@ -96,9 +124,13 @@ function importKey(pem: string): Promise<webcrypto.CryptoKey> {
 async function pair(certificate: x509.X509Certificate, key: webcrypto.CryptoKey): Promise<PemPair> {
   const bytes = await webcrypto.subtle.exportKey('pkcs8', key);
   return {
-    certificate: `${certificate.toString('pem')}\n`,
+    certificate: pemOf(certificate),
     key: `${x509.PemConverter.encode(bytes, 'PRIVATE KEY')}\n`,
   };
+}
+
+function pemOf(certificate: x509.X509Certificate): string {
+  return `${certificate.toString('pem')}\n`;
 }
 
 /** 127 random bits, positive. */
@@ -108,6 +140,17 @@ function serialNumber(): string {
   return bytes.toString('hex');
 }
 
-function validity(now: number, days: number): { notBefore: Date; notAfter: Date } {
-  return { notBefore: new Date(now - backdateMs), notAfter: new Date(now + days * dayMs) };
+interface Validity {
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/** The greatest time of a certificate (RFC 5280, 4.1.2.5). */
+const endOfTime = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+function validity(now: number, days: number): Validity {
+  return {
+    notBefore: new Date(now - backdateMs),
+    notAfter: new Date(Math.min(now + days * dayMs, endOfTime)),
+  };
 }

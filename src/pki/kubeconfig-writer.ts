@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { dump } from 'js-yaml';
-import { writeWhole } from './folder.ts';
+import { writeWhole } from './pair-files.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
 import type { ClientName } from './plan.ts';
 

@@ -58,7 +58,7 @@ async function renew({ pki, clock, logger, renewed }: RenewalParts, state: Renew
     const { made, expiring } = await renewCertificates({ ...pki, now: clock.now() });
     if (expiring.length > 0)
       logger.warn(
-        'authorities of the PKI expire within 30 days; a restart makes others, and clients need them',
+        'authorities of the PKI expire within 30 days; a restart renews them, and clients need their new certificates',
         {
           authorities: expiring,
         },

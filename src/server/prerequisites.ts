@@ -15,6 +15,7 @@ import { keepPrivate } from '../local-etcd/private-files.ts';
 import { ensurePki, type PkiOptions } from '../pki/folder.ts';
 import { writeKubeconfig } from '../pki/kubeconfig-writer.ts';
 import { tokenKeyName } from '../pki/plan.ts';
+import type { PkiResult } from '../pki/types.ts';
 import { finishSwap } from '../restore/swap.ts';
 import type { EtcdTls } from '../storage/options.ts';
 import type { Credentials, EtcdAccess, EtcdEndpoints } from '../options/credentials.ts';
@@ -54,7 +55,7 @@ async function prepare(config: CompletedConfig, context: PrerequisitesContext): 
   if (hasPki) await openDataFolder(folder);
   if (runsEtcd) context.owned.defer(await lockDataFolder(folder));
   const pki = { folder: pkiFolder, hosts: isWildcard(config.bindAddress) ? [] : [config.bindAddress] };
-  if (hasPki) await ensurePki(pki);
+  if (hasPki) noteRenewals(await ensurePki(pki), context.logger);
   if (hasPki) await keepPrivate(folder, context.logger);
   const given = await readCredentials(config, pkiFolder);
   const credentials = runsEtcd ? { ...given, ownEtcdTls: await readOwnEtcdTls(pkiFolder) } : given;
@@ -73,6 +74,17 @@ async function prepare(config: CompletedConfig, context: PrerequisitesContext): 
     writeKubeconfig: kubeconfigWriter(config, folder, pkiFolder),
     pki: hasPki ? pki : undefined,
   };
+}
+
+function noteRenewals({ renewed, expiring }: PkiResult, logger: Logger): void {
+  if (renewed.length > 0)
+    logger.warn('certificates of the PKI are made anew; an authority keeps its key, so that clients go on', {
+      renewed,
+    });
+  if (expiring.length > 0)
+    logger.warn('authorities of the PKI expire within 30 days, and there is no key to renew them', {
+      authorities: expiring,
+    });
 }
 
 /** The configured certificate and CA bundles, and what the PKI has for those that are not configured. */

@@ -2,7 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../../src/base/start-error.ts';
-import { ensurePki, renewCertificates, type PkiResult, type RenewalResult } from '../../../src/pki/folder.ts';
+import { ensurePki, renewCertificates } from '../../../src/pki/folder.ts';
+import type { PkiResult } from '../../../src/pki/types.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
 const dayMs = 86_400_000;
@@ -20,7 +21,7 @@ afterEach(() => temporary.remove());
 
 const make = (hosts: string[] = [], now = Date.now()): Promise<PkiResult> =>
   ensurePki({ folder, hosts, now });
-const renew = (now: number): Promise<RenewalResult> => renewCertificates({ folder, hosts: [], now });
+const renew = (now: number): Promise<PkiResult> => renewCertificates({ folder, hosts: [], now });
 const read = (name: string): X509Certificate =>
   new X509Certificate(readFileSync(join(folder, `${name}.crt`)));
 
