@@ -16,6 +16,7 @@
  * closed in favour of another one.
  */
 import type { Socket } from 'node:net';
+import { FewATurn } from '../base/few-a-turn.ts';
 import type { NumberFamily } from '../observe/metric-series.ts';
 import { networkOf } from './client-address.ts';
 import { EarlyReads, type EarlyReading } from './early-reading.ts';
@@ -84,6 +85,8 @@ export class ConnectionGate {
   private pending = 0;
   private handshakes = 0;
   private readonly reads = new EarlyReads();
+  /** Of connections that are overdue. */
+  private readonly ends = new FewATurn();
   private isScheduled = false;
 
   constructor(options: GateOptions) {
@@ -209,9 +212,12 @@ export class ConnectionGate {
 
   private closeAfter(connection: Connection, reason: Reason): void {
     clearTimeout(connection.timer);
-    connection.timer = setTimeout(() => {
-      this.reject(connection.socket, reason);
+    const timer = setTimeout(() => {
+      this.ends.add(() => {
+        if (connection.timer === timer && !connection.isGone) this.reject(connection.socket, reason);
+      });
     }, this.options.handshakeMs);
+    connection.timer = timer;
   }
 
   private schedule(): void {

@@ -15,6 +15,7 @@ import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } 
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { codeOf, messageOf } from '../base/errors.ts';
+import { FewATurn } from '../base/few-a-turn.ts';
 import { quoted } from '../base/short-text.ts';
 import { badRequest, methodNotSupported, StatusError } from '../meta/status.ts';
 import { noCache, typeIsFinal } from './respond.ts';
@@ -30,7 +31,7 @@ export interface RefusalParts {
   readonly answering: (socket: Duplex) => ServerResponse | undefined;
 }
 
-/** Installs the listeners for requests that Node rejects. */
+/** Installs the listeners for requests that Node rejects, and for connections that are overdue. */
 export function answerRefusals(server: Server, { answering }: RefusalParts): void {
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, error: StatusError): void => {
@@ -38,19 +39,45 @@ export function answerRefusals(server: Server, { answering }: RefusalParts): voi
     closeAfterLinger(socket);
     socket.end(rawAnswer(error));
   };
-  server.on('clientError', (error: Error, socket: Duplex) => {
+  const reject = (error: Error, socket: Duplex): void => {
     // The parser reports an error for all data after the first error.
     if (refused.has(socket)) return;
-    const res = answering(socket);
-    if (codeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT' && res && bodyLasts(res.req)) return;
-    if (mayAnswer(socket, res)) refuse(socket, parserError(error));
+    if (mayAnswer(socket, answering(socket))) refuse(socket, parserError(error));
     else socket.destroy();
+  };
+  const later = unlessServed(answering);
+  server.on('clientError', (error: Error, socket: Duplex) => {
+    if (codeOf(error) !== 'ERR_HTTP_REQUEST_TIMEOUT') reject(error, socket);
+    else if (!isBodyAwaited(answering(socket))) later(socket, () => reject(error, socket));
+  });
+  // Idle ones, which Node would close itself.
+  server.on('timeout', (socket: Duplex) => {
+    later(socket, () => socket.destroy());
   });
   server.on('checkExpectation', refuseExpectation);
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => undefined);
     refuse(socket, methodNotSupported());
   });
+}
+
+/**
+ * Ends connections that are overdue, a few in a turn of the event loop: thousands that began together are overdue together.
+ * One of which another request has arrived meanwhile goes on.
+ */
+function unlessServed(answering: RefusalParts['answering']): (socket: Duplex, end: () => void) => void {
+  const ends = new FewATurn();
+  return (socket, end) => {
+    const res = answering(socket);
+    ends.add(() => {
+      if (answering(socket) === res) end();
+    });
+  };
+}
+
+/** A body that lasts has no deadline. */
+function isBodyAwaited(res: ServerResponse | undefined): boolean {
+  return res !== undefined && bodyLasts(res.req);
 }
 
 /** Whether the request expects something that no server of this kind does (RFC 9110, section 10.1.1). */

@@ -17,6 +17,7 @@ import {
   type ServerOptions,
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import { FewATurn } from '../../base/few-a-turn.ts';
 import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
 import { Silence } from './silence.ts';
 import { SessionReads, type SessionReading } from './session-reading.ts';
@@ -92,6 +93,8 @@ export class Http2Connections {
   readonly #connections = new Set<Connection>();
   readonly #turns = new TurnQueue();
   readonly #reads = new SessionReads(() => this.#turns.waiting > maxWaiting);
+  /** Connections that a check has found. */
+  readonly #checks = new FewATurn();
   readonly #timer: NodeJS.Timeout;
 
   constructor(
@@ -209,23 +212,35 @@ export class Http2Connections {
 
   #check(): void {
     const now = performance.now();
-    const { idleMs, headersMs, lingerMs } = this.#options;
-    const unusedMs = Math.min(headersMs, idleMs);
-    for (const connection of this.#connections) {
-      const { session, socket, changedAt, isUsed } = connection;
-      if (connection.open > 0) {
-        connection.silence.check(connection, now);
-        continue;
-      }
-      if (session.closed || session.destroyed) {
-        if (now - changedAt > lingerMs) socket.destroy();
-      } else if (now - changedAt > (isUsed ? idleMs : unusedMs)) close(connection);
-    }
+    for (const connection of this.#connections)
+      if (this.#isDue(connection, now)) this.#checks.add(() => this.#checkOne(connection, performance.now()));
+  }
+
+  /** Whether a check would do anything. */
+  #isDue({ silence, socket, session, open, isUsed, changedAt }: Connection, now: number): boolean {
+    if (open > 0) return silence.isDue(socket, now);
+    return now - changedAt > (isOver(session) ? this.#options.lingerMs : this.#idleMs(isUsed));
+  }
+
+  #checkOne(connection: Connection, now: number): void {
+    if (connection.socket.destroyed || !this.#isDue(connection, now)) return;
+    if (connection.open > 0) connection.silence.act(connection, now);
+    else if (isOver(connection.session)) connection.socket.destroy();
+    else close(connection);
+  }
+
+  #idleMs(isUsed: boolean): number {
+    const { idleMs, headersMs } = this.#options;
+    return isUsed ? idleMs : Math.min(headersMs, idleMs);
   }
 }
 
+function isOver({ closed, destroyed }: ServerHttp2Session): boolean {
+  return closed || destroyed;
+}
+
 function close(connection: Connection): void {
-  if (connection.session.closed || connection.session.destroyed) return;
+  if (isOver(connection.session)) return;
   connection.changedAt = performance.now();
   connection.session.close();
 }

@@ -22,21 +22,26 @@ export class Silence {
     this.#limits = limits;
   }
 
-  /** Looks at what has come since the last check, at the time `now` in milliseconds. */
-  check(
-    { socket, session }: { readonly socket: TLSSocket; readonly session: ServerHttp2Session },
-    now: number,
-  ): void {
-    const { pingMs, pongMs } = this.#limits;
+  /** Looks at what has come since the last check, at the time `now` in milliseconds; returns whether something is to be done. */
+  isDue(socket: TLSSocket, now: number): boolean {
     if (socket.bytesRead !== this.#bytes) {
       this.#bytes = socket.bytesRead;
       this.#heardAt = now;
       this.#pingedAt = undefined;
-    } else if (this.#pingedAt !== undefined) {
-      if (now - this.#pingedAt <= pongMs) return;
+    }
+    const { pingMs, pongMs } = this.#limits;
+    return this.#pingedAt === undefined ? now - this.#heardAt > pingMs : now - this.#pingedAt > pongMs;
+  }
+
+  /** Sends a ping, or ends the connection, once that is due. */
+  act(
+    { socket, session }: { readonly socket: TLSSocket; readonly session: ServerHttp2Session },
+    now: number,
+  ): void {
+    if (this.#pingedAt !== undefined) {
       session.destroy();
       socket.destroy();
-    } else if (now - this.#heardAt > pingMs && !session.destroyed) {
+    } else if (!session.destroyed) {
       this.#pingedAt = now;
       // The answer is seen by its bytes; without one there is an error, which is the end of the connection anyway.
       session.ping(() => undefined);
