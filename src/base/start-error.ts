@@ -37,6 +37,7 @@ export const startErrorCodes = {
   SNAPSHOT_INVALID: 'a damaged or invalid snapshot of etcd',
   RESTORE_FAILED: 'a failed restore; the old data is kept',
   MEMORY_EXHAUSTED: 'too little memory for the start',
+  LIMIT_TOO_LOW: 'a limit of the system below what a start needs',
   ENVIRONMENT_INVALID: 'a variable of the environment that no start survives',
   INTERNAL: 'an internal error of the service',
 } as const;

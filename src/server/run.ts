@@ -14,6 +14,7 @@
  */
 import { systemEnvironment } from '../base/environment.ts';
 import type { ExtendExpress } from '../http/express-shell.ts';
+import { refuseFewFiles } from './open-files.ts';
 import { aborted } from '../base/pause.ts';
 import { createLogger, levelOfVerbosity, type Logger, type RootLogger } from '../observe/log.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
@@ -84,6 +85,7 @@ async function start(
   { signal, supervised = false, extendExpress }: RunOptions,
   owned: AsyncDisposableStack,
 ): Promise<Started> {
+  refuseFewFiles();
   const { clock } = systemEnvironment;
   const logger = createLogger({
     ...{ clock, level: levelOfVerbosity(config.verbosity), format: config.logFormat },

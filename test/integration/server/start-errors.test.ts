@@ -207,20 +207,32 @@ test.each([['serve'], ['serve', '--workers=2'], ['controllers']])(
   },
 );
 
-test('a limit of open files that is too low for etcd ends it with what to raise', async () => {
-  const words = [nodeBinary(), entryPoint(), `--data-dir=${at('limited')}`, '--secure-port=0'];
+test.each([
+  [24, 'serve'],
+  [120, 'serve'],
+  [24, 'controllers'],
+])('a limit of %i open files ends %s with what to raise', async (files, command) => {
+  const flag = command === 'serve' ? `--data-dir=${at('few')}` : `--kubeconfig=${at('admin.kubeconfig')}`;
   const child = await Child.start({
-    name: 'service with few files',
+    name: 'service',
     program: '/bin/sh',
-    args: ['-c', 'ulimit -n 120; exec "$@"', 'sh', ...words],
+    args: [
+      '-c',
+      `ulimit -n ${String(files)}; exec "$@"`,
+      'sh',
+      nodeBinary(),
+      entryPoint(),
+      command,
+      flag,
+      '--secure-port=0',
+    ],
   });
   const { code } = await within('the end', 30_000, child.exited);
   await within('the output', 10_000, child.closed);
   expect([code, child.output()]).toEqual([
     1,
-    expect.stringMatching(
-      /too few files may be open: raise the limit \(ulimit -n\) to 1024 or more; .*\[ETCD_UNREACHABLE\]/,
-    ),
+    `orch-apiserver: only ${String(files)} files may be open at once, and a start needs 150; ` +
+      'raise the limit (ulimit -n) to 1024 or more [LIMIT_TOO_LOW]\n',
   ]);
 });
 

@@ -29,6 +29,24 @@ test('an unknown command gets one line and a code that is not 0', () => {
   );
 });
 
+test('npm start with too few open files is one sentence, and sets nothing up', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const script = (scripts['start'] ?? '').replace(/exec .*$/, 'echo set up');
+  const ask = (files: number): string => {
+    const { stdout, stderr } = spawnSync('sh', ['-c', `ulimit -n ${String(files)}; ${script}`], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    return stdout + stderr;
+  };
+  expect(ask(24)).toBe(
+    'orch-apiserver: only 24 files may be open at once; raise the limit (ulimit -n) to 1024 or more [LIMIT_TOO_LOW]\n',
+  );
+  expect(ask(256)).toBe('set up\n');
+});
+
 describe('a set-up step', () => {
   const step = (script: string): string =>
     `import { step } from './run.mjs'; step('tool installed', process.execPath, ['-e', ${JSON.stringify(script)}]);`;
