@@ -37,13 +37,6 @@ export class LongObjects {
     return typeof name === 'string' ? name : '';
   }
 
-  /** Whether there is something to make long in this variety. */
-  has(variety: Variety): boolean {
-    return this.#target.sites.some(
-      (site) => collectionOf(site.field, schemaOf(site), variety, 1) !== undefined,
-    );
-  }
-
   /** The body of a write; an apply says nothing of who owns what. */
   body(variety: Variety, length: number, isApply: boolean): Buffer {
     return kept(this.#bodies, `${variety} ${String(length)} ${String(isApply)}`, () => {

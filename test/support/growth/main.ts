@@ -1,8 +1,8 @@
 /**
  * Lengthens every list and map of every kind and version of the catalogue and writes the objects as dry runs; prints
  * which of them take time or memory more than linearly, hold the thread for too long, or are answered at too much
- * length, and ends with 1 if there are any. Lists of one object are tried in pairs as well, a sample of them. A process
- * of its own, since the test runner's global objects take most of the time that is measured.
+ * length, and ends with 1 if there are any. A seed decides what is tried of the many places that several kinds have
+ * (plan.ts). A process of its own, since the test runner's global objects take most of the time that is measured.
  */
 import type { JsonObject } from '../../../src/base/json.ts';
 import { deepCopy } from '../../../src/base/json.ts';
@@ -16,25 +16,13 @@ import type { Target } from './long-objects.ts';
 import { LongObjects } from './long-objects.ts';
 import type { Limits } from './measure.ts';
 import { processCpuMs, superlinear } from './measure.ts';
-import type { Pair, Site } from './sites.ts';
-import { neighbours, pairsOf, schemaOf, sitesOf } from './sites.ts';
+import { placesOf, planOf } from './plan.ts';
+import type { Site } from './sites.ts';
 import type { Variety } from './values.ts';
-import { varieties } from './values.ts';
 
-/** Of a place that is looked at for the first time: a field of a struct, in whatever kind. */
-const thorough: Limits = { start: 2_048, maxBytes: 3_000_000 };
-/** Of a place that other kinds have, too. */
-const quick: Limits = { start: 768, maxBytes: 3_000_000 };
-
-/** Of two lists of one object, which may only be compared with each other where both are long. */
-const long: Limits = { start: 8_192, maxBytes: 3_000_000 };
-/** There are thousands of such pairs; all of them would take some twenty minutes. */
-const everyPair = 40;
-/** Places that several kinds have are tried by every write in every variety of each kind, not by some in turns. */
+/** Places that several kinds have are tried by every write in every variety of each kind, not by some. */
 const isExhaustive = process.env['ORCH_TEST_GROWTH'] === 'every';
 
-const writes: readonly WriteKind[] = ['create', 'update', 'merge patch', 'strategic patch', 'apply'];
-const laterWrites = writes.slice(2);
 const maxAnswerBytes = 150_000;
 const maxCauses = 500;
 
@@ -54,72 +42,30 @@ function fail(text: string): void {
 }
 let cases = 0;
 
-/** @param only part of the names of what is tried; @param part of so many processes that share the work */
-async function main(only: string, part: number, parts: number): Promise<void> {
-  let turn = 0;
-  const seen = new Set<string>();
-  for (const resource of resources()) {
-    const sample = await sampleIn(resource);
-    const all = sitesOf(resource.schema);
-    for (const sites of [...all.map((site) => [site]), ...neighbours(all)]) {
-      const place = placeOf(resource, sites);
-      const isNew = !seen.has(place);
-      seen.add(place);
-      if (!isNew && sites.length > 1) continue;
-      turn += 1;
-      if (turn % parts !== part || !nameOf(resource, sites).includes(only)) continue;
-      await checkAll({ resource, sample, sites }, isNew, turn);
-    }
-    for (const pair of pairsOf(all)) {
-      const place = placeOf(resource, pair.sites);
-      if (seen.has(place) || pair.sites.some((site) => schemaOf(site).type !== 'list')) continue;
-      seen.add(place);
-      turn += 1;
-      const isChosen = turn % everyPair === 0 && (turn / everyPair) % parts === part;
-      if (isChosen && nameOf(resource, pair.sites).includes(only))
-        await checkPair({ resource, sample }, pair);
-    }
+interface Work {
+  /** Part of the names of what is tried. */
+  readonly only: string;
+  /** Of so many processes that share the work. */
+  readonly part: number;
+  readonly parts: number;
+  readonly seed: number;
+}
+
+async function main({ only, part, parts, seed }: Work): Promise<void> {
+  const samples = new Map<ServedResource, JsonObject>();
+  for (const planned of planOf(placesOf(resources()), { seed, isExhaustive })) {
+    const { resource, sites, nesting, share } = planned;
+    if (share % parts !== part || !nameOf(resource, sites).includes(only)) continue;
+    const sample = samples.get(resource) ?? (await sampleIn(resource));
+    samples.set(resource, sample);
+    const target = { resource, sample, sites, ...(nesting && { nesting }) };
+    const objects = new LongObjects(target);
+    for (const trial of planned.trials) await check({ target, objects, ...trial }, planned.limits);
   }
-}
-
-async function checkPair(
-  kind: Pick<Target, 'resource' | 'sample'>,
-  { sites, isNested }: Pair,
-): Promise<void> {
-  const nestings = isNested ? (['more items', 'longer items'] as const) : [undefined];
-  const write = kind.resource.definition.virtual === true ? 'create' : 'update';
-  for (const nesting of nestings) {
-    const target = { ...kind, sites, ...(nesting && { nesting }) };
-    await check({ target, objects: new LongObjects(target), variety: 'distinct', write }, long);
-  }
-}
-
-/** Pods themselves have rules for changes that their templates in other kinds have not. */
-function placeOf({ gvr }: ServedResource, sites: readonly Site[]): string {
-  return `${gvr.resource === 'pods' ? 'pods ' : ''}${sites.map(({ place }) => place).join()}`;
-}
-
-async function checkAll(target: Target, isNew: boolean, turn: number): Promise<void> {
-  const objects = new LongObjects(target);
-  for (const variety of varieties)
-    for (const planned of writesOf(target.resource, isNew)) {
-      // Where the place is known, patches and apply take turns in the stead of one of four updates.
-      const isTheirs = !isNew && !isExhaustive && variety === 'equal' && planned === 'update';
-      const write = isTheirs ? (laterWrites[Math.floor(turn / 2) % laterWrites.length] ?? planned) : planned;
-      // What templates hold in one kind after the other goes through the same rules.
-      const isKnown = !isNew && !isExhaustive && target.sites.some(({ path }) => path.includes('emplate.'));
-      if (isKnown && (variety === 'bare' || (variety === 'words' && write === 'update'))) continue;
-      await check({ target, objects, variety, write }, isNew ? thorough : quick);
-    }
 }
 
 function resources(): ServedResource[] {
   return catalogue.groups().flatMap(({ versions }) => versions.flatMap((version) => version.resources));
-}
-
-function writesOf({ definition }: ServedResource, isNew: boolean): readonly WriteKind[] {
-  if (definition.virtual === true) return definition.verbs.includes('create') ? ['create'] : [];
-  return isNew || isExhaustive ? writes : ['create', 'update'];
 }
 
 /** Of kinds that are asked for and never stored. */
@@ -136,8 +82,7 @@ async function sampleIn(resource: ServedResource): Promise<JsonObject> {
 }
 
 async function check(one: Case, limits: Limits): Promise<void> {
-  const { target, objects, variety, write } = one;
-  if (!objects.has(variety)) return;
+  const { target, variety, write } = one;
   cases += 1;
   // Answers are as the service gives them where something is created; for the rest all rules run to their end.
   collectAllErrors(write !== 'create');
@@ -180,7 +125,7 @@ function prepared(
   return { bytes, run: () => writer.write(write, { resource, name: objects.name, body, subresource }) };
 }
 
-const [only = '', part = '0', parts = '1'] = process.argv.slice(2);
-await main(only, Number(part), Number(parts));
+const [only = '', part = '0', parts = '1', seed = '0'] = process.argv.slice(2);
+await main({ only, part: Number(part), parts: Number(parts), seed: Number(seed) });
 console.log(`${String(cases)} cases, ${(processCpuMs() / 1000).toFixed(0)} s`);
 process.exitCode = failures.length === 0 ? 0 : 1;
