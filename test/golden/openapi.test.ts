@@ -29,7 +29,7 @@ async function chosen(profile: 'orch' | 'kubernetes'): Promise<JsonObject> {
   const { catalogue, schemas } = realCatalogue(naming);
   const wireTypes = createWireTypes(() => catalogue, schemas);
   const parts = { catalogue, schemas, types: wireTypes, naming, release: 'v1.21.0' };
-  const documents = new OpenApiDocuments(parts);
+  const documents = await OpenApiDocuments.of(parts);
   const v2 = JSON.parse(contentOf(await documents.v2('json')).toString()) as V2;
   const v3 = JSON.parse(contentOf(await documents.v3('api/v1', 'json')).toString()) as V3;
   const pick = (from: JsonObject): JsonObject =>

@@ -4,6 +4,7 @@
  */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
+import { isSmall } from '../../base/is-small.ts';
 import type { Schema } from '../../schema/types.ts';
 import { CborWriter } from './cbor-writer.ts';
 import { major, selfDescribed, simple } from './heads.ts';
@@ -24,6 +25,35 @@ export function encodeCborDocument(value: JsonValue, schema?: Schema): Buffer {
   writer.raw(selfDescribed);
   writeValue(writer, value, schema);
   return writer.finish();
+}
+
+/** Written at once, in some microseconds. */
+const mostAtOnce = 64;
+
+/** The same for a value that may be large, in steps; what `encodeCborDocument` gives without a schema. */
+export function* cborInSteps(value: JsonValue): Generator<void, Buffer, void> {
+  const writer = new CborWriter();
+  writer.raw(selfDescribed);
+  yield* writeInSteps(writer, value);
+  return writer.finish();
+}
+
+function* writeInSteps(writer: CborWriter, value: JsonValue): Generator<void, void, void> {
+  if (isSmall(value, mostAtOnce)) {
+    writeValue(writer, value, undefined);
+    yield;
+  } else if (Array.isArray(value)) {
+    writer.head(major.list, value.length);
+    for (const item of value) yield* writeInSteps(writer, item);
+  } else if (isObject(value)) {
+    writer.head(major.map, countOf(value));
+    for (const key of Object.keys(value)) {
+      const member = value[key];
+      if (member === undefined) continue;
+      writer.string(key);
+      yield* writeInSteps(writer, member);
+    }
+  }
 }
 
 function writeValue(writer: CborWriter, value: JsonValue, schema: Schema | undefined): void {

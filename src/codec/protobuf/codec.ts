@@ -28,6 +28,17 @@ export function encodeProtobuf(schema: StructSchema, object: JsonObject): Buffer
   return writeEnvelope(typeMetaOf(object), encodeMessage(schema, object));
 }
 
+/**
+ * The same for an object that may be large, in steps.
+ * @throws what `encodeProtobuf` throws
+ */
+export function* protobufInSteps(schema: StructSchema, object: JsonObject): Generator<void, Buffer, void> {
+  if (schema.jsonOnly === true) throw new Error(`${schema.name} has no Protobuf form`);
+  const writer = new ReverseWriter(spareBytes);
+  yield* structCodec(schema).fieldsInSteps(writer, object);
+  return writeEnvelope(typeMetaOf(object), writer.finish());
+}
+
 /** Puts a message made by `encodeMessage` into an envelope. */
 export function envelop(typeMeta: TypeMeta, message: Buffer): Buffer {
   return writeEnvelope(typeMeta, message);

@@ -1,6 +1,8 @@
 /** The fields of a message: one value, a list, a map, or a struct that JSON flattens. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject, setOwn } from '../../base/json.ts';
+import { isSmall } from '../../base/is-small.ts';
+import type { Steps } from '../../base/sliced-work.ts';
 import type { Field } from '../../schema/types.ts';
 import type { ProtobufReader } from './reader.ts';
 import { wireBytes } from './reader.ts';
@@ -15,7 +17,18 @@ export interface FieldCodec {
   readonly wireTypes: readonly number[];
   /** Writes the field of an object with its tag, or nothing. */
   readonly write: (writer: ReverseWriter, object: JsonObject) => void;
+  /** The same in steps. Absent: it is written at once. */
+  readonly writeInSteps?: (writer: ReverseWriter, object: JsonObject) => Steps;
   readonly read: (reader: ProtobufReader, object: JsonObject, wireType: number) => void;
+}
+
+/** Values with few members are written at once, in some microseconds. */
+const mostAtOnce = 64;
+
+function* valueInSteps(codec: ValueCodec, writer: ReverseWriter, value: JsonValue | undefined): Steps {
+  if (codec.writeInSteps && !isSmall(value ?? null, mostAtOnce)) yield* codec.writeInSteps(writer, value);
+  else codec.write(writer, value);
+  yield;
 }
 
 function tagOf(number: number, wireType: number): number {
@@ -34,6 +47,12 @@ export function singleField(field: Field, codec: ValueCodec): FieldCodec {
       const value = object[name] ?? undefined;
       if (value === undefined && !isWritten) return;
       codec.write(writer, value);
+      writer.varint(tag);
+    },
+    *writeInSteps(writer, object) {
+      const value = object[name] ?? undefined;
+      if (value === undefined && !isWritten) return;
+      yield* valueInSteps(codec, writer, value);
       writer.varint(tag);
     },
     read(reader, object) {
@@ -56,6 +75,14 @@ export function listField(field: Field, codec: ValueCodec): FieldCodec {
       if (!Array.isArray(list)) return;
       for (let i = list.length - 1; i >= 0; i -= 1) {
         codec.write(writer, list[i] ?? undefined);
+        writer.varint(tag);
+      }
+    },
+    *writeInSteps(writer, object) {
+      const list = object[name];
+      if (!Array.isArray(list)) return;
+      for (let i = list.length - 1; i >= 0; i -= 1) {
+        yield* valueInSteps(codec, writer, list[i] ?? undefined);
         writer.varint(tag);
       }
     },

@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject, jsonTypeOf } from '../../base/json.ts';
 import { quoted } from '../../base/short-text.ts';
+import type { Steps } from '../../base/sliced-work.ts';
 import type { Field, Schema, StructSchema } from '../../schema/types.ts';
 import { DecodeError } from '../decode-error.ts';
 import { decodeJson } from '../decode-json.ts';
@@ -62,6 +63,25 @@ export class StructCodec implements MergingCodec {
   writeFields(writer: ReverseWriter, object: JsonObject): void {
     const fields = this.compiledFields();
     for (let i = fields.length - 1; i >= 0; i -= 1) fields[i]?.write(writer, object);
+  }
+
+  *writeInSteps(writer: ReverseWriter, value: JsonValue | undefined): Steps {
+    if (!isObject(value)) {
+      this.write(writer, value);
+      return;
+    }
+    const before = writer.length;
+    yield* this.fieldsInSteps(writer, value);
+    writer.varint(writer.length - before);
+  }
+
+  /** What `writeFields` writes, in steps. */
+  *fieldsInSteps(writer: ReverseWriter, object: JsonObject): Steps {
+    for (const field of this.compiledFields().toReversed()) {
+      if (field.writeInSteps) yield* field.writeInSteps(writer, object);
+      else field.write(writer, object);
+      yield;
+    }
   }
 
   /** Reads up to the reader's end; fields that are not known are passed over. */

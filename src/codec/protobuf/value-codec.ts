@@ -1,6 +1,7 @@
 /** How one value is written and read; scalars here, messages in the files beside this one. */
 import type { JsonValue } from '../../base/json.ts';
 import { jsonTypeOf } from '../../base/json.ts';
+import type { Steps } from '../../base/sliced-work.ts';
 import { DecodeError } from '../decode-error.ts';
 import type { ProtobufReader } from './reader.ts';
 import { wireBytes, wireFixed32, wireFixed64, wireVarint } from './reader.ts';
@@ -12,6 +13,8 @@ export interface ValueCodec {
   readonly alwaysWritten: boolean;
   /** Writes the value with its length, if it has one. @throws TypeError when the value is of another type */
   readonly write: (writer: ReverseWriter, value: JsonValue | undefined) => void;
+  /** The same in steps, for objects whose lists may be long. Absent: it is written at once. */
+  readonly writeInSteps?: (writer: ReverseWriter, value: JsonValue | undefined) => Steps;
   /** Reads a value; undefined and null mean that the wire says nothing. */
   readonly read: (reader: ProtobufReader) => JsonValue | undefined;
   /** The value that JSON leaves out where empty values are left out; undefined: there is none. */

@@ -56,27 +56,12 @@ export function* aggregatedDocument(
   naming: NamingProfile,
   groups: readonly DiscoveryGroup[],
   [root, version]: readonly [root: DiscoveryRoot, version: string],
-): Generator<void, AggregatedDocument, void> {
+): Generator<void, JsonObject, void> {
   const time = isTimeWritten(groups) ? { creationTimestamp: null } : {};
   const items: JsonObject[] = [];
   for (const group of groups)
     if ((group.group === '') === (root === '/api')) items.push(yield* groupItem(group, time));
   return { kind, apiVersion: `${discoveryGroup(naming)}/${version}`, metadata: {}, items };
-}
-
-export interface AggregatedDocument extends JsonObject {
-  readonly items: JsonObject[];
-}
-
-/** Its JSON in parts, an item each. */
-export function* aggregatedJson({ items, ...head }: AggregatedDocument): Generator<void, Buffer[], void> {
-  const parts = [Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`)];
-  for (const [i, item] of items.entries()) {
-    parts.push(Buffer.from(`${i > 0 ? ',' : ''}${JSON.stringify(item)}`));
-    yield;
-  }
-  parts.push(Buffer.from(']}'));
-  return parts;
 }
 
 /** Whether metadata have the time of creation that the items lack, as those of other objects of the release. */

@@ -1,9 +1,9 @@
 /** Discovery: `/api`, `/apis` and the group and version paths below. Bytes are cached per catalogue and form. */
 import type { JsonValue } from '../../base/json.ts';
+import { Slice } from '../../base/cooperate.ts';
 import { resultInSlices } from '../../base/sliced-work.ts';
-import { encodeCborDocument } from '../../codec/cbor/encode-cbor.ts';
+import { concatSliced } from '../concat-sliced.ts';
 import { cborMediaType } from '../../codec/decode-body.ts';
-import { encodeProtobuf, type TypeMeta } from '../../codec/protobuf/codec.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { protobufMediaType } from '../../meta/naming.ts';
 import type { ResourceCatalogue } from '../../registry/types.ts';
@@ -12,13 +12,14 @@ import type { CachedDocument } from '../cached-document.ts';
 import { cacheDocument, sendCached } from '../cached-document.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { PlainRoute } from '../plain/plain-route.ts';
-import { negotiateValueForm } from '../representation/value-form.ts';
-import { sendBytes, sendNotFoundPage } from '../respond.ts';
+import { negotiateValueForm, valueFormOf } from '../representation/value-form.ts';
+import { sendNotFoundPage } from '../respond.ts';
 import type { RegisteredApi } from '../remote-apis.ts';
 import { sendValue } from '../send-value.ts';
+import { sendSliced, slicedBytes } from '../sliced-stream.ts';
 import type { WireTypes } from '../wire-types.ts';
-import type { AggregatedDocument, AggregatedForm, DiscoveryRoot } from './aggregated.ts';
-import { aggregatedDocument, aggregatedForm, aggregatedJson, aggregatedMediaType } from './aggregated.ts';
+import type { AggregatedForm, DiscoveryRoot } from './aggregated.ts';
+import { aggregatedDocument, aggregatedForm, aggregatedMediaType } from './aggregated.ts';
 import { discoveryGroups, type DiscoveryGroup } from './discovery-groups.ts';
 import {
   apiGroupDocument,
@@ -130,8 +131,9 @@ async function sendAggregated(
   const key = `${root} ${mediaType}`;
   let document = aggregated.get(key);
   if (!document) {
+    const { inSteps } = valueFormOf(context, form.essence);
     document = resultInSlices(aggregatedDocument(naming, groups, [root, form.version]))
-      .then((value) => aggregatedBytes(context, form, value))
+      .then((value) => resultInSlices(inSteps(value)))
       .then((parts) => cacheDocument(mediaType, parts));
     aggregated.set(key, document);
     document.catch(() => aggregated.delete(key));
@@ -144,23 +146,6 @@ function essencesOf(types: WireTypes | undefined): string[] {
   if (!types) return ['application/json'];
   const binary = [protobufMediaType(types.naming), ...(types.speaksCbor ? [cborMediaType] : [])];
   return ['application/json', ...binary];
-}
-
-async function aggregatedBytes(
-  context: RequestContext,
-  { essence }: AggregatedForm,
-  value: AggregatedDocument,
-): Promise<readonly Buffer[]> {
-  if (essence === 'application/json') return resultInSlices(aggregatedJson(value));
-  return [essence === cborMediaType ? encodeCborDocument(value) : wireBytes(context, value)];
-}
-
-/** Protobuf is offered only if its types are known. */
-function wireBytes({ phase: { types } }: RequestContext, value: AggregatedDocument): Buffer {
-  const { apiVersion, kind } = value as unknown as TypeMeta;
-  const schema = types?.find(apiVersion, kind);
-  if (!schema) throw new Error(`${apiVersion} ${kind} has no Protobuf form`);
-  return encodeProtobuf(schema, value);
 }
 
 async function sendDocument(
@@ -177,9 +162,11 @@ async function sendDocument(
   const key = `${form.id} ${path}`;
   let bytes = made.get(key);
   if (!bytes) {
-    bytes = resultInSlices(make()).then((document) => form.bytes(document as JsonValue));
+    bytes = resultInSlices(make())
+      .then((document) => resultInSlices(form.inSteps(document as JsonValue)))
+      .then((parts) => concatSliced(parts, new Slice()));
     made.set(key, bytes);
     bytes.catch(() => made.delete(key));
   }
-  sendBytes(context, 200, form.mediaType, await bytes);
+  await sendSliced(context, 200, form.mediaType, slicedBytes(await bytes));
 }

@@ -1,7 +1,7 @@
 /** The forms of documents: how members are rendered, encoded, and put together, by OpenAPI version and form. */
 import type { Slice } from '../../base/cooperate.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { concatSliced } from './concat.ts';
+import { concatSliced } from '../concat-sliced.ts';
 import {
   assembleV2,
   assembleV3,

@@ -25,13 +25,11 @@ export interface PieceSource {
   readonly model: (slice: Slice) => Promise<DocumentModel>;
 }
 
-export function documentSources(catalogue: ResourceCatalogue, types: WireTypes): DocumentSource[] {
-  return [
-    single('api', infoPath('/api/', ['getCoreAPIVersions', 'core', 'meta/v1.APIVersions'])),
-    single('apis', infoPath('/apis/', ['getAPIVersions', 'apis', 'meta/v1.APIGroupList'])),
-    ...catalogue.groups().flatMap((group) => groupSources(group, types)),
-    single('version', infoPath('/version/', ['getCodeVersion', 'version'])),
-  ];
+export function* documentSources(catalogue: ResourceCatalogue, types: WireTypes): Iterable<DocumentSource> {
+  yield single('api', infoPath('/api/', ['getCoreAPIVersions', 'core', 'meta/v1.APIVersions']));
+  yield single('apis', infoPath('/apis/', ['getAPIVersions', 'apis', 'meta/v1.APIGroupList']));
+  for (const group of catalogue.groups()) yield* groupSources(group, types);
+  yield single('version', infoPath('/version/', ['getCodeVersion', 'version']));
 }
 
 function groupSources({ group, versions }: ServedGroup, types: WireTypes): DocumentSource[] {
@@ -71,7 +69,7 @@ function versionSource(
   const builtIn: PieceSource = {
     of: 'built-in',
     model: async (slice) => {
-      const described = resources.filter((resource) => !resource.description && hasProtobuf(resource));
+      const described = resources.filter(hasProtobuf);
       const paths = [own, ...(await ofResources(described, slice))];
       return { paths, roots: described.map(({ schema }) => schema.name), custom: [] };
     },

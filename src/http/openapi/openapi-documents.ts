@@ -8,7 +8,7 @@ import type { WireTypes } from '../wire-types.ts';
 import { documentEncodings, type DocumentForm } from './document-encoding.ts';
 import { documentTypes, GroupDocument, type EncodedPart, type GroupDocumentParts } from './group-document.ts';
 import { servedKinds } from './kinds.ts';
-import { documentSources, type DocumentSource } from './models.ts';
+import { documentSources } from './models.ts';
 import { KeptPieces } from './kept-pieces.ts';
 import type { RenderParts } from './render.ts';
 import { SharedDefinitions } from './shared-definitions.ts';
@@ -34,7 +34,7 @@ export class OpenApiDocuments {
   private readonly remoteByKey: ReadonlyMap<string, CheckedDescription>;
   private readonly remoteOpenApi: DocumentsParts['remoteOpenApi'];
   private readonly parts: GroupDocumentParts;
-  private readonly groups: ReadonlyMap<string, GroupDocument>;
+  private readonly groups = new Map<string, GroupDocument>();
   private mergedV2: Promise<Merged | undefined> | undefined;
   private readonly madeV2 = new Map<DocumentForm, Promise<CachedDocument>>();
   /** Of a later catalogue: then this one is outdated. */
@@ -42,10 +42,26 @@ export class OpenApiDocuments {
   /** Requests wait for it that have waited for outdated ones before. */
   private mustBeMade = false;
 
-  /** @param before the documents of the catalogue before, if there was one; they are outdated from now on */
-  constructor(
+  /**
+   * In slices: there may be thousands of groups.
+   * @param before the documents of the catalogue before, if there was one; they are outdated in the end
+   */
+  static async of(parts: DocumentsParts, before?: OpenApiDocuments): Promise<OpenApiDocuments> {
+    const documents = new OpenApiDocuments(parts, before);
+    const slice = new Slice();
+    for (const source of documentSources(parts.catalogue, parts.types)) {
+      const known = before?.groups.get(source.key);
+      const group = known?.isOf(source.resources) ? known : new GroupDocument(documents.parts, source, known);
+      documents.groups.set(source.key, group);
+      await slice.breathe();
+    }
+    if (before) before.successor = documents;
+    return documents;
+  }
+
+  private constructor(
     { catalogue, types, remote = [], remoteOpenApi, ...parts }: DocumentsParts,
-    before?: OpenApiDocuments,
+    before: OpenApiDocuments | undefined,
   ) {
     this.catalogue = catalogue;
     this.remote = remote;
@@ -57,12 +73,6 @@ export class OpenApiDocuments {
       shared: new SharedDefinitions({ ...parts, kindsOf: servedKinds(catalogue, types) }),
       runSerially: serialQueue(),
     };
-    const groupOf = (source: DocumentSource): GroupDocument => {
-      const known = before?.groups.get(source.key);
-      return known?.isOf(source.resources) ? known : new GroupDocument(this.parts, source, known);
-    };
-    this.groups = new Map(documentSources(catalogue, types).map((source) => [source.key, groupOf(source)]));
-    if (before) before.successor = this;
   }
 
   /**
@@ -84,8 +94,14 @@ export class OpenApiDocuments {
   /** All documents of version 3 as JSON, by key (`apis/apps/v1`), sorted. */
   async v3All(): Promise<ReadonlyMap<string, CachedDocument>> {
     const keys = [...new Set([...this.groups.keys(), ...this.remoteByKey.keys()])].sort();
-    const made = await Promise.all(keys.map(async (key) => [key, await this.v3(key, 'json')] as const));
-    return new Map(made.flatMap(([key, document]) => (document ? [[key, document]] : [])));
+    const slice = new Slice();
+    const all = new Map<string, CachedDocument>();
+    for (const key of keys) {
+      const document = await this.v3(key, 'json');
+      if (document) all.set(key, document);
+      await slice.breathe();
+    }
+    return all;
   }
 
   /** A version 3 document; undefined for an unknown key. */

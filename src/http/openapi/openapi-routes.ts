@@ -1,4 +1,6 @@
 /** `/openapi/v2` and `/openapi/v3`: OpenAPI documents for kubectl and generated clients. */
+import { Slice } from '../../base/cooperate.ts';
+import { jsonInSteps } from '../../codec/json-in-steps.ts';
 import { negotiate } from '../../codec/media-type.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { notAcceptable } from '../../meta/status.ts';
@@ -7,7 +9,10 @@ import type { SchemaSet } from '../../schema/load-proto.ts';
 import { sendCached } from '../cached-document.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { PlainRoute } from '../plain/plain-route.ts';
-import { sendJson, sendNotFoundPage, writeHead } from '../respond.ts';
+import { concatSliced } from '../concat-sliced.ts';
+import { wantsPretty } from '../pretty.ts';
+import { jsonType, sendNotFoundPage, writeHead } from '../respond.ts';
+import { sendSliced, slicedBytes } from '../sliced-stream.ts';
 import { createWireTypes } from '../wire-types.ts';
 import { OpenApiDocuments } from './openapi-documents.ts';
 import type { DocumentForm } from './document-encoding.ts';
@@ -28,42 +33,63 @@ export interface OpenApiParts {
   readonly hiddenFields?: ReadonlySet<string> | undefined;
 }
 
+/** What is served of one catalogue. */
+interface Served {
+  readonly catalogue: ResourceCatalogue;
+  readonly remote: readonly CheckedDescription[];
+  readonly documents: Promise<OpenApiDocuments>;
+  /** The list of documents, by its indentation. */
+  readonly index: Map<number, Promise<Buffer>>;
+}
+
 const prefix = '/openapi/v3';
 
 const none: readonly CheckedDescription[] = [];
 
 export function openApiRoutes(parts: OpenApiParts): PlainRoute[] {
   const types = createWireTypes(parts.catalogue, parts.schemas, parts);
-  let current: OpenApiDocuments | undefined;
-  const documents = (): OpenApiDocuments => {
+  let current: Served | undefined;
+  const served = (): Served => {
     const catalogue = parts.catalogue();
     const { remoteOpenApi } = parts;
     const remote = remoteOpenApi?.current() ?? none;
-    if (current?.catalogue !== catalogue || current.remote !== remote) {
-      const { naming } = catalogue;
-      current = new OpenApiDocuments({ ...parts, catalogue, types, naming, remote, remoteOpenApi }, current);
-    }
-    return current;
+    if (current?.catalogue === catalogue && current.remote === remote) return current;
+    const { naming } = catalogue;
+    const all = { ...parts, catalogue, types, naming, remote, remoteOpenApi };
+    const before = current?.documents;
+    const documents = Promise.resolve(before).then((latest) => OpenApiDocuments.of(all, latest));
+    const made: Served = { catalogue, remote, documents, index: new Map() };
+    documents.catch(() => {
+      if (current === made) current = undefined;
+    });
+    return (current = made);
   };
   return [
-    { path: '/openapi/v2', serve: (context) => serveV2(context, documents()) },
+    { path: '/openapi/v2', serve: (context) => serveV2(context, served()) },
     {
       path: `${prefix}{/*document}`,
       listed: () => [prefix],
-      serve: (context) => serveV3(context, documents()),
+      serve: (context) => serveV3(context, served()),
     },
   ];
 }
 
-async function serveV2(context: RequestContext, documents: OpenApiDocuments): Promise<void> {
+async function serveV2(context: RequestContext, served: Served): Promise<void> {
   const form = formOf(context, documentTypes.v2);
+  const documents = await served.documents;
   await sendCached(context, await documents.v2(form));
 }
 
-async function serveV3(context: RequestContext, documents: OpenApiDocuments): Promise<void> {
+async function serveV3(context: RequestContext, served: Served): Promise<void> {
   const key = context.info.path.slice(prefix.length + 1).replace(/\/+$/, '');
+  const documents = await served.documents;
   if (key === '') {
-    sendJson(context, 200, { paths: await addresses(documents) });
+    await sendSliced(
+      context,
+      200,
+      jsonType,
+      slicedBytes(await indexOf(served, wantsPretty(context) ? 2 : 0)),
+    );
     return;
   }
   const form = formOf(context, documentTypes.v3);
@@ -79,10 +105,31 @@ async function serveV3(context: RequestContext, documents: OpenApiDocuments): Pr
   else redirect(context, addressOf(key, json.hash));
 }
 
+/** The list of all documents, made once for each indentation. */
+function indexOf({ documents, index }: Served, indent: number): Promise<Buffer> {
+  let made = index.get(indent);
+  if (!made) {
+    made = documents.then((all) => writtenIndex(all, indent));
+    index.set(indent, made);
+    made.catch(() => index.delete(indent));
+  }
+  return made;
+}
+
 /** The URL of each document contains a hash of its content. */
-async function addresses(documents: OpenApiDocuments): Promise<JsonObject> {
-  const all = [...(await documents.v3All())];
-  return Object.fromEntries(all.map(([key, { hash }]) => [key, { serverRelativeURL: addressOf(key, hash) }]));
+async function writtenIndex(documents: OpenApiDocuments, indent: number): Promise<Buffer> {
+  const slice = new Slice();
+  const paths: JsonObject = {};
+  for (const [key, { hash }] of await documents.v3All()) {
+    paths[key] = { serverRelativeURL: addressOf(key, hash) };
+    await slice.breathe();
+  }
+  const parts: Buffer[] = [];
+  for (const piece of jsonInSteps({ paths }, indent)) {
+    parts.push(Buffer.from(piece));
+    await slice.breathe();
+  }
+  return concatSliced([...parts, Buffer.from('\n')], slice);
 }
 
 function addressOf(key: string, hash: string): string {

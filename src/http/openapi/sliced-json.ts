@@ -1,7 +1,7 @@
 /** Encodes the members of large documents as JSON, in slices that yield to the event loop, and puts them together. */
 import type { Slice } from '../../base/cooperate.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { concatSliced } from './concat.ts';
+import { concatSliced } from '../concat-sliced.ts';
 import type { HeadV3 } from './render-v3.ts';
 
 /** Encoded members of a document: several, separated by commas, in each buffer. */

@@ -1,6 +1,6 @@
 /** JSON values as text in a media type; lists are opened, filled item by item, and closed. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { encodeYaml, encodeYamlAnswer, encodeYamlItem } from '../../codec/yaml.ts';
+import { encodeYaml, encodeYamlAnswer, encodeYamlItem } from '../../codec/encode-yaml.ts';
 import { typeFirst } from '../../codec/yaml-order.ts';
 
 export interface Serializer {

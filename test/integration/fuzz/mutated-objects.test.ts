@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { encodeCborDocument } from '../../../src/codec/cbor/encode-cbor.ts';
 import { encodeProtobuf } from '../../../src/codec/protobuf/codec.ts';
-import { encodeYaml } from '../../../src/codec/yaml.ts';
+import { encodeYaml } from '../../../src/codec/encode-yaml.ts';
 import { hasProtobuf } from '../../../src/http/wire-types.ts';
 import { apiVersionOf } from '../../../src/meta/gvk.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';

@@ -2,13 +2,8 @@ import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { DecodeError } from '../../../src/codec/decode-error.ts';
-import {
-  decodeYaml,
-  decodeYamlDocuments,
-  encodeYaml,
-  encodeYamlAnswer,
-  encodeYamlItem,
-} from '../../../src/codec/yaml.ts';
+import { encodeYaml, encodeYamlAnswer, encodeYamlItem } from '../../../src/codec/encode-yaml.ts';
+import { decodeYaml, decodeYamlDocuments } from '../../../src/codec/yaml.ts';
 
 function decode(text: string): JsonValue {
   return decodeYaml(Buffer.from(text));

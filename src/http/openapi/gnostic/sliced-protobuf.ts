@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Slice } from '../../../base/cooperate.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { concatSliced } from '../concat.ts';
+import { concatSliced } from '../../concat-sliced.ts';
 import type { EncodedMembers } from '../sliced-json.ts';
 import { OpenApiMessages } from './openapi-messages.ts';
 

@@ -1,42 +1,82 @@
-/** Discovery with thousands of resources is made in slices. */
+/** Discovery with thousands of resources and groups is made in slices, in each of its forms. */
 import { atOnce, resultInSlices } from '../../../../src/base/sliced-work.ts';
-import { aggregatedDocument, aggregatedJson } from '../../../../src/http/discovery/aggregated.ts';
-import { apiResourceListDocument } from '../../../../src/http/discovery/discovery-documents.ts';
+import { aggregatedDocument } from '../../../../src/http/discovery/aggregated.ts';
+import {
+  apiGroupListDocument,
+  apiResourceListDocument,
+} from '../../../../src/http/discovery/discovery-documents.ts';
 import type { DiscoveryGroup } from '../../../../src/http/discovery/discovery-groups.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { realCatalogue } from '../../../support/catalogue.ts';
 import { cpuBudget, leastOfThree } from '../../../support/cpu-time.ts';
 import { turnsOf } from '../../../support/turns.ts';
+import type { JsonValue } from '../../../../src/base/json.ts';
+import { createWireTypes } from '../../../../src/http/wire-types.ts';
+import { negotiateValueForm, type ValueForm } from '../../../../src/http/representation/value-form.ts';
+import type { RequestContext } from '../../../../src/http/request-context.ts';
 
 const naming = namingProfiles.orch;
-const deployments = realCatalogue(naming).catalogue.resource('apps', 'v1', 'deployments');
+const { catalogue, schemas } = realCatalogue(naming);
+const deployments = catalogue.resource('apps', 'v1', 'deployments');
 if (!deployments) throw new Error('no deployments');
 const { gvr } = deployments;
-const local = {
-  ...{ versionPriority: 1, enabledByDefault: true, served: true },
-  version: 'v1',
-  resources: Array.from({ length: 8_000 }, (_, i) =>
-    Object.assign(Object.create(deployments) as typeof deployments, {
-      gvr: { ...gvr, resource: `things${String(i)}` },
-    }),
-  ),
+const resources = Array.from({ length: 8_000 }, (_, i) =>
+  Object.assign(Object.create(deployments) as typeof deployments, {
+    gvr: { ...gvr, resource: `things${String(i)}` },
+  }),
+);
+const version = { versionPriority: 1, enabledByDefault: true, served: true, version: 'v1' };
+const local = { ...version, resources };
+const oneGroup: DiscoveryGroup[] = [{ group: 'apps', versions: [{ version: 'v1', local }] }];
+const manyGroups = resources.map((resource, i): DiscoveryGroup => {
+  return {
+    group: `group${String(i)}`,
+    versions: [{ version: 'v1', local: { ...version, resources: [resource] } }],
+  };
+});
+
+const aggregated = (groups: readonly DiscoveryGroup[]) => aggregatedDocument(naming, groups, ['/apis', 'v2']);
+const documents = {
+  'the aggregated document of a large version': () => aggregated(oneGroup),
+  'the aggregated document of many groups': () => aggregated(manyGroups),
+  'the list of groups': () => apiGroupListDocument(manyGroups),
+  'the list of a version': () => apiResourceListDocument('apps', local),
 };
-const groups: DiscoveryGroup[] = [{ group: 'apps', versions: [{ version: 'v1', local }] }];
+
+const types = createWireTypes(() => catalogue, schemas, { speaksCbor: true });
+
+function formOf(accept: string, pretty = ''): ValueForm {
+  const context = {
+    header: () => accept,
+    phase: { types },
+    query: { text: pretty, get: () => pretty },
+    req: { headers: {} },
+  };
+  return negotiateValueForm(context as unknown as RequestContext);
+}
+
+const forms = {
+  JSON: formOf('application/json'),
+  'indented JSON': formOf('application/json', 'true'),
+  YAML: formOf('application/yaml'),
+  CBOR: formOf('application/cbor'),
+  Protobuf: formOf(`application/vnd.orch.protobuf`),
+};
 
 async function longestOf(work: () => Promise<unknown>): Promise<number> {
   return leastOfThree(async () => (await turnsOf(work))[0] ?? 0);
 }
 
-test('the aggregated document', async () => {
-  const make = () => resultInSlices(aggregatedDocument(naming, groups, ['/apis', 'v2']));
-  const document = await make();
-  expect(document.items).toEqual(atOnce(aggregatedDocument(naming, groups, ['/apis', 'v2'])).items);
-  expect(Buffer.concat(atOnce(aggregatedJson(document))).toString()).toBe(JSON.stringify(document));
-  expect(await longestOf(make)).toBeLessThan(cpuBudget(15));
-});
+describe.each(Object.entries(documents))('%s', (_, make) => {
+  test('is made in slices', async () => {
+    expect(await resultInSlices<object>(make())).toEqual(atOnce<object>(make()));
+    expect(await longestOf(() => resultInSlices<object>(make()))).toBeLessThan(cpuBudget(15));
+  });
 
-test('the list of a version', async () => {
-  const make = () => resultInSlices(apiResourceListDocument('apps', local));
-  expect(await make()).toEqual(atOnce(apiResourceListDocument('apps', local)));
-  expect(await longestOf(make)).toBeLessThan(cpuBudget(20));
+  test.each(Object.entries(forms))('is written in slices as %s', async (_, form) => {
+    const document = atOnce<object>(make()) as JsonValue;
+    const write = () => resultInSlices(form.inSteps(document));
+    expect(Buffer.concat(await write()).equals(form.bytes(document))).toBe(true);
+    expect(await longestOf(write)).toBeLessThan(cpuBudget(15));
+  });
 });

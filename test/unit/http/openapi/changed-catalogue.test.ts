@@ -4,6 +4,7 @@ import { systemEnvironment } from '../../../../src/base/environment.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
 import { createCustomResource } from '../../../../src/extension/custom-resources/custom-resource.ts';
 import { mergeCatalogue } from '../../../../src/extension/custom-resources/merged-catalogue.ts';
+import type { CachedDocument } from '../../../../src/http/cached-document.ts';
 import { OpenApiDocuments } from '../../../../src/http/openapi/openapi-documents.ts';
 import { createWireTypes } from '../../../../src/http/wire-types.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
@@ -41,15 +42,15 @@ function customResource(group: string, kind: string): readonly ServedResource[] 
 }
 
 /** Documents of one catalogue after the other. */
-function* documentsOf(
+async function* documentsOf(
   catalogues: Iterable<readonly ServedResource[]>,
-): Generator<OpenApiDocuments, undefined, undefined> {
+): AsyncGenerator<OpenApiDocuments, undefined, undefined> {
   let catalogue = builtIn;
   let before: OpenApiDocuments | undefined;
   const types = createWireTypes(() => catalogue, schemas);
   for (const custom of catalogues) {
     catalogue = mergeCatalogue(builtIn, custom);
-    before = new OpenApiDocuments({ catalogue, types, schemas, naming, release: 'v1.21.0' }, before);
+    before = await OpenApiDocuments.of({ catalogue, types, schemas, naming, release: 'v1.21.0' }, before);
     yield before;
   }
   return undefined;
@@ -61,7 +62,7 @@ const others = customResource('example.org', 'Other');
 
 test('a new definition leaves the documents of all other groups as they are', async () => {
   const before = new Map<string, unknown>();
-  for (const documents of documentsOf([
+  for await (const documents of documentsOf([
     [...widgets, ...others],
     [...widgets, ...others, ...gadgets],
   ])) {
@@ -79,12 +80,12 @@ test.each(['json', 'protobuf'] as const)(
   async (form) => {
     const catalogues = [widgets, [...widgets, ...gadgets], gadgets, [], [...others, ...widgets]];
     let step = 0;
-    for (const documents of documentsOf(catalogues)) {
+    for await (const documents of documentsOf(catalogues)) {
       await documents.v2(form);
       await documents.v3All();
       const catalogue = mergeCatalogue(builtIn, catalogues[step++] ?? []);
       const types = createWireTypes(() => catalogue, schemas);
-      const fresh = new OpenApiDocuments({ catalogue, types, schemas, naming, release: 'v1.21.0' });
+      const fresh = await OpenApiDocuments.of({ catalogue, types, schemas, naming, release: 'v1.21.0' });
       expect((await documents.v2(form)).hash).toBe((await fresh.v2(form)).hash);
       const keys = [...(await fresh.v3All()).keys()];
       expect([...(await documents.v3All()).keys()]).toEqual(keys);
@@ -110,7 +111,7 @@ test('a definition is rendered once per version and form, however many others of
   });
   const kinds = Array.from({ length: 10 }, (_, i) => `Kind${String(i)}`);
   const all = kinds.map((kind) => customResource('example.com', kind).map(counted));
-  for (const documents of documentsOf([...all, ...all].map((_, i) => all.slice(0, i + 1).flat()))) {
+  for await (const documents of documentsOf([...all, ...all].map((_, i) => all.slice(0, i + 1).flat()))) {
     for (const form of ['json', 'protobuf'] as const) {
       await documents.v2(form);
       await documents.v3('apis/example.com/v1', form);
@@ -122,10 +123,9 @@ test('a definition is rendered once per version and form, however many others of
 test('of many catalogues in a short time few documents are written, and none is older than what was asked for', async () => {
   const kinds = Array.from({ length: 30 }, (_, i) => `Kind${String(i)}`);
   const all = kinds.map((kind) => customResource('example.com', kind));
-  const asked = [...documentsOf(all.map((_, i) => all.slice(0, i + 1).flat()))].map((documents) => ({
-    v2: documents.v2('json'),
-    v3: documents.v3('apis/example.com/v1', 'json'),
-  }));
+  const asked: Record<'v2' | 'v3', Promise<CachedDocument | undefined>>[] = [];
+  for await (const documents of documentsOf(all.map((_, i) => all.slice(0, i + 1).flat())))
+    asked.push({ v2: documents.v2('json'), v3: documents.v3('apis/example.com/v1', 'json') });
   for (const version of ['v2', 'v3'] as const) {
     const answers = await Promise.all(asked.map((documents) => documents[version]));
     expect(new Set(answers).size).toBeLessThan(5);
@@ -139,7 +139,7 @@ test('a request gets its answer while catalogues change without end', async () =
   const catalogues = function* (): Generator<readonly ServedResource[]> {
     for (let i = 0; !isAnswered; i += 1) yield customResource('example.com', `Kind${String(i)}`);
   };
-  for (const documents of documentsOf(catalogues())) {
+  for await (const documents of documentsOf(catalogues())) {
     void documents.v2('json').then(() => (isAnswered = true));
     await new Promise(setImmediate);
   }
@@ -147,7 +147,7 @@ test('a request gets its answer while catalogues change without end', async () =
 });
 
 test('a document of a custom group in Protobuf says what its JSON says', async () => {
-  const [documents] = documentsOf([[...widgets, ...gadgets]]);
+  const { value: documents } = await documentsOf([[...widgets, ...gadgets]]).next();
   const json = await documents?.v3('apis/example.com/v1', 'json');
   const protobuf = await documents?.v3('apis/example.com/v1', 'protobuf');
   const { paths } = JSON.parse(contentOf(json).toString()) as { paths: object };

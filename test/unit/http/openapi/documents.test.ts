@@ -7,6 +7,7 @@ import { OpenApiDocuments } from '../../../../src/http/openapi/openapi-documents
 import { documentTypes } from '../../../../src/http/openapi/group-document.ts';
 import { createWireTypes } from '../../../../src/http/wire-types.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
+import type { ResourceCatalogue } from '../../../../src/registry/types.ts';
 import { realCatalogue } from '../../../support/catalogue.ts';
 import type { CachedDocument } from '../../../../src/http/cached-document.ts';
 import { contentOf } from '../../../support/http/document-content.ts';
@@ -33,11 +34,11 @@ const methodOf: Readonly<Record<string, string>> = {
   deletecollection: 'delete',
 };
 
-function documentsOf(profile: 'orch' | 'kubernetes') {
+async function documentsOf(profile: 'orch' | 'kubernetes') {
   const naming = namingProfiles[profile];
   const { catalogue, schemas } = realCatalogue(naming);
   const types = createWireTypes(() => catalogue, schemas);
-  const documents = new OpenApiDocuments({ catalogue, schemas, types, naming, release: 'v1.21.0' });
+  const documents = await OpenApiDocuments.of({ catalogue, schemas, types, naming, release: 'v1.21.0' });
   return { catalogue, documents };
 }
 
@@ -82,7 +83,11 @@ function undeclared([path, item]: [string, JsonObject]): string[] {
 }
 
 describe.each(['orch', 'kubernetes'] as const)('OpenAPI of the %s profile', (profile) => {
-  const { catalogue, documents } = documentsOf(profile);
+  let catalogue: ResourceCatalogue;
+  let documents: OpenApiDocuments;
+  beforeAll(async () => {
+    ({ catalogue, documents } = await documentsOf(profile));
+  });
 
   test('version 2 is sound: references, ids, parameters', async () => {
     const document = await parsed(documents.v2('json'));
@@ -141,7 +146,7 @@ describe.each(['orch', 'kubernetes'] as const)('OpenAPI of the %s profile', (pro
   });
 
   test('the same content gives the same hash', async () => {
-    const again = documentsOf(profile).documents;
+    const { documents: again } = await documentsOf(profile);
     const hash = async (from: OpenApiDocuments) => (await from.v3('api/v1', 'json'))?.hash;
     expect(await hash(again)).toBe(await hash(documents));
   });
@@ -150,7 +155,7 @@ describe.each(['orch', 'kubernetes'] as const)('OpenAPI of the %s profile', (pro
     // Other work on the machine can only make it slower: the best of some tries counts.
     let best = Number.POSITIVE_INFINITY;
     for (let i = 0; i < 5 && best >= 20; i += 1) {
-      best = Math.min(best, await longestTurn(documentsOf(profile).documents));
+      best = Math.min(best, await longestTurn((await documentsOf(profile)).documents));
     }
     expect(best).toBeLessThan(20);
   });
@@ -173,7 +178,10 @@ async function longestTurn(documents: OpenApiDocuments): Promise<number> {
 }
 
 describe('Protobuf form', () => {
-  const { documents } = documentsOf('kubernetes');
+  let documents: OpenApiDocuments;
+  beforeAll(async () => {
+    ({ documents } = await documentsOf('kubernetes'));
+  });
   const root = protobuf.parse(readFileSync(join(import.meta.dirname, 'openapi.proto'), 'utf8'), {
     keepCase: true,
   }).root;

@@ -1,5 +1,5 @@
 /** Puts large documents together in slices: to copy some tens of megabytes takes as many milliseconds. */
-import type { Slice } from '../../base/cooperate.ts';
+import type { Slice } from '../base/cooperate.ts';
 
 /** Bytes: copied, into memory that was never touched, in about half a millisecond. */
 const copiedAtOnce = 1024 * 1024;
