@@ -8,6 +8,7 @@ import type { SubresourceDefinition } from '../api/types.ts';
 import type { Lifetime } from '../storage/types.ts';
 import { groupVersionOf, type RemoteApis } from './remote-apis.ts';
 import type { RequestContext } from './request-context.ts';
+import { isReadOnly } from './filters/request-metrics.ts';
 import type { Step } from './filters/step.ts';
 import { sendNotFoundPage } from './respond.ts';
 import { serveAction } from './verbs/serve-action.ts';
@@ -82,7 +83,10 @@ function serve(context: RequestContext, resource: ServedResource, deps: Dispatch
   context.resource = resource;
   const handler = route(context, resource);
   deps.noteDeprecation(context, resource);
-  return handler({ context, resource, name: context.info.parts[1] ?? '' }, deps);
+  const serveIt = (): Promise<void> =>
+    handler({ context, resource, name: context.info.parts[1] ?? '' }, deps);
+  const ready = isReadOnly(context) ? undefined : resource.prepare?.();
+  return ready ? ready.then(serveIt) : serveIt();
 }
 
 /** Another replica may already serve a resource that this catalogue lacks. */

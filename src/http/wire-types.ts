@@ -38,8 +38,9 @@ const machinery: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the objects of a resource have a Protobuf form: built-in kinds do, custom resources do not. */
-export function hasProtobuf({ schema }: ServedResource): boolean {
-  return schema.name !== '';
+export function hasProtobuf(resource: ServedResource): boolean {
+  // The schema of a custom resource takes a moment to read.
+  return resource.description === undefined && resource.schema.name !== '';
 }
 
 export function createWireTypes(

@@ -2,6 +2,7 @@
  * The interface of the registry: the catalogue and the verbs. Called by the HTTP handlers, admission and in-process
  * controllers; all writes go through it.
  */
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ConnectionTarget } from './subresources/connection-target.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { GroupVersionKind, GroupVersionResource } from '../meta/gvk.ts';
@@ -42,6 +43,11 @@ export interface ServedResource {
   subresource(name: string): SubresourceDefinition | undefined;
   /** Schema of the bodies of a subresource with another kind (`scale`). */
   subresourceSchema(name: string): StructSchema | undefined;
+  /**
+   * Reads what writes need of a large definition, in slices, if it is not at hand. Absent where it always is.
+   * @throws DecodeError
+   */
+  prepare?(): MaybePromise<void>;
   /** Structural check of a body: unknown fields are dropped and reported, as are values of a wrong type. */
   structure(body: JsonObject): StructureResult;
   /** OpenAPI definitions of objects and lists; absent if their types are in the catalogue. */

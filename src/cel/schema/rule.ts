@@ -1,6 +1,7 @@
 /** Validation rules as a schema writes them (extension `validations`). */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject, textOf } from '../../base/json.ts';
+import { atOnce } from '../../base/sliced-work.ts';
 
 export interface Rule {
   readonly rule: string;
@@ -55,7 +56,22 @@ export const shortRuleText = 500;
 
 /** Characters of all expressions of a schema. */
 export function ruleTextIn(schema: JsonValue | undefined, prefix: string): number {
+  return atOnce(ruleTextInSteps(schema, prefix));
+}
+
+/** The same in steps, one for each object and list. */
+export function* ruleTextInSteps(
+  schema: JsonValue | undefined,
+  prefix: string,
+): Generator<void, number, void> {
+  if (!Array.isArray(schema) && !isObject(schema)) return 0;
+  yield;
   let length = 0;
-  for (const text of expressionsIn(schema, prefix)) length += text.length;
+  if (!Array.isArray(schema))
+    for (const { rule, messageExpression } of rulesOf(schema, prefix))
+      // One without text counts, too: it is wrong.
+      length += Math.max(1, rule.length + messageExpression.length);
+  for (const member of Object.values(schema))
+    if (typeof member === 'object' && member !== null) length += yield* ruleTextInSteps(member, prefix);
   return length;
 }

@@ -3,9 +3,10 @@
  * the memory of their text, and there may be thousands. The others are read again when they are used.
  */
 import type { JsonObject } from '../../base/json.ts';
+import { ruleTextInSteps } from '../../cel/schema/rule.ts';
 import type { RuleNode } from '../../cel/schema/rule-tree.ts';
 import { objectSchema } from '../../schema/structural/to-schema.ts';
-import { objectOr, readStructural, type Structural } from '../../schema/structural/types.ts';
+import { objectOr, readInSteps, readStructural, type Structural } from '../../schema/structural/types.ts';
 import type { StructSchema } from '../../schema/types.ts';
 
 export interface SchemaOptions {
@@ -27,9 +28,17 @@ export class CompiledSchema {
   readonly #options: SchemaOptions;
   #schema: StructSchema | undefined;
 
-  constructor(raw: JsonObject | undefined, options: SchemaOptions) {
-    this.node = readStructural(objectOr(raw), options.prefix);
+  /** @param node if it is read already */
+  constructor(raw: JsonObject | undefined, options: SchemaOptions, node?: Structural) {
+    this.node = node ?? readStructural(objectOr(raw), options.prefix);
     this.#options = options;
+  }
+
+  /** The same for a large schema, in steps: what every write asks of all of its nodes is known then. */
+  static *inSteps(raw: JsonObject, options: SchemaOptions): Generator<void, CompiledSchema, void> {
+    const compiled = new CompiledSchema(raw, options, yield* readInSteps(raw, options.prefix));
+    compiled.ruleText = yield* ruleTextInSteps(raw, options.prefix);
+    return compiled;
   }
 
   /** Schema for server-side apply. */
@@ -60,6 +69,10 @@ export class CompiledSchemas {
   /** Characters of all that are kept. */
   get weight(): number {
     return this.#weight;
+  }
+
+  has(owner: object): boolean {
+    return this.#kept.has(owner);
   }
 
   /** That of an owner, made if it is not there. */

@@ -19,7 +19,7 @@ import type { EntryCache } from '../../registry/entry-cache.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
 import type { CompiledSchemas } from './compiled-schemas.ts';
 import { customColumns } from './custom-columns.ts';
-import { CustomVersion } from './custom-version.ts';
+import { CustomVersion, prepared } from './custom-version.ts';
 import { acceptedNames, isTerminating, nameOf, specOf, versionsOf } from './definition.ts';
 import { headOfWhole, type SchemaSource } from './definition-head.ts';
 import { describeType } from './description.ts';
@@ -173,6 +173,7 @@ class Family {
       conversion: { ...sameVersion, ...form },
       subresource: (name) => subresources.get(name),
       subresourceSchema: (name) => (name === 'scale' ? schemas.get('autoscaling/v1.Scale') : undefined),
+      prepare: () => prepared([version, this.stored]),
       structure: (body) => version.structure(body),
       description: describeType({ gvk, listKind, version, isFree: version.isFree }, naming),
       applyDefaults: (object) => {

@@ -13,7 +13,7 @@ import { newEntry } from '../../registry/written-entry.ts';
 import type { StoredConversion } from '../../registry/conversion/object-conversion.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
-import type { CustomVersion } from './custom-version.ts';
+import { prepared, type CustomVersion } from './custom-version.ts';
 import { ShownEntries } from './shown-entries.ts';
 import type { EntryCache } from '../../registry/entry-cache.ts';
 import type { WebhookConversion } from './webhook-conversion.ts';
@@ -54,6 +54,7 @@ export class StoredForm implements StoredConversion {
     const { stored, version } = this.parts;
     if (stored === version) return bytes;
     signal.throwIfAborted();
+    await prepared([stored]);
     return encodeStored(await this.inVersion(decodeStored(bytes), stored, signal));
   }
 
@@ -77,6 +78,8 @@ export class StoredForm implements StoredConversion {
   }
 
   private async convertEntries(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
+    const { version, stored } = this.parts;
+    await prepared([version, stored]);
     const breathe = breathing(entries);
     const objects: JsonObject[] = [];
     for (const { bytes } of entries) {
@@ -90,7 +93,7 @@ export class StoredForm implements StoredConversion {
     const shown: Entry[] = [];
     for (const [i, entry] of entries.entries()) {
       await breathe();
-      const object = this.parts.version.shown(converted[i] ?? {});
+      const object = version.shown(converted[i] ?? {});
       await breathe();
       shown.push(this.shownAs(entry, object));
     }

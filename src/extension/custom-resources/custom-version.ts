@@ -1,6 +1,7 @@
 /** A version of a custom resource: decoding, pruning, defaulting and validation. */
 import type { Version } from './definition.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { Slice } from '../../base/cooperate.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { getOwn } from '../../base/json.ts';
 import { ratchetsSchemas, ruleReleaseOf } from '../../api/apiextensions/rule-release.ts';
@@ -12,6 +13,7 @@ import { invalid, type FieldError, type FieldErrorReason } from '../../meta/fiel
 import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
+import { resultInSlices } from '../../base/sliced-work.ts';
 import { applyStructuralDefaults } from '../../schema/structural/structural-defaults.ts';
 import { validateLists } from '../../schema/structural/lists.ts';
 import { pruneObject, type Pruned } from '../../schema/structural/prune-unknown.ts';
@@ -48,6 +50,8 @@ export interface VersionParts {
 }
 
 const whole = FieldPath.of('');
+/** Characters of a schema that is read in about a millisecond. */
+const readAtOnce = 32 * 1024;
 
 export class CustomVersion {
   readonly name: string;
@@ -55,6 +59,7 @@ export class CustomVersion {
   private readonly parts: VersionParts;
   private readonly schemas: CompiledSchemas;
   private source: SchemaSource;
+  #preparing: Promise<void> | undefined;
 
   constructor(parts: VersionParts) {
     const { version } = parts;
@@ -73,6 +78,23 @@ export class CustomVersion {
   /** The schema as it was written, read again; for those who need it once. */
   rawSchema(): JsonObject | undefined {
     return this.source.read();
+  }
+
+  /** Reads its schema in slices if that is large and not at hand: what uses it reads it in one step. */
+  prepare(): MaybePromise<void> {
+    if (this.source.weight <= readAtOnce || this.schemas.has(this)) return undefined;
+    return (this.#preparing ??= this.#readInSlices().finally(() => {
+      this.#preparing = undefined;
+    }));
+  }
+
+  async #readInSlices(): Promise<void> {
+    const { source } = this;
+    const slice = new Slice();
+    const raw = await source.readInSlices?.(() => slice.breathe());
+    if (!raw) return;
+    const compiled = await resultInSlices(CompiledSchema.inSteps(raw, this.parts));
+    this.schemas.of(this, source.weight, () => compiled);
   }
 
   /** Schema for server-side apply. */
@@ -178,9 +200,10 @@ export class CustomVersion {
     const onLong = context?.noteLongWork;
     const { compiled } = this;
     compiled.ruleText ??= ruleTextIn(compiled.node.raw, this.parts.prefix);
-    // To compile them takes long, too.
-    if (compiled.ruleText > shortRuleText) onLong?.();
-    const { tree } = (compiled.rules ??= { tree: this.readRules() });
+    // To compile them takes long, too, and so does to read a large schema for a few.
+    const isLarge = compiled.ruleText > 0 && this.source.weight > readAtOnce;
+    if (compiled.ruleText > shortRuleText || isLarge) onLong?.();
+    const { tree } = (compiled.rules ??= { tree: compiled.ruleText > 0 ? this.readRules() : undefined });
     if (!tree) return [];
     if (others.some(({ reason }) => blocking.has(reason))) return [invalid(whole, '', notChecked)];
     const onUnchanged = context?.warn && warnOf(context.warn);
@@ -194,6 +217,15 @@ export class CustomVersion {
     const { prefix, release } = this.parts;
     return ruleReleaseOf(release) === undefined ? undefined : readRules(this.node, whole, { prefix });
   }
+}
+
+/** Prepares several, one after the other. */
+export function prepared(versions: readonly CustomVersion[]): MaybePromise<void> {
+  for (const [i, version] of versions.entries()) {
+    const ready = version.prepare();
+    if (ready) return ready.then(() => prepared(versions.slice(i + 1)));
+  }
+  return undefined;
 }
 
 function sourceIn(version: Version): SchemaSource {

@@ -20,7 +20,12 @@ export interface SchemaSource {
   readonly weight: number;
   /** undefined: the version has none. */
   read(): JsonObject | undefined;
+  /** The same in slices. Absent: it is at hand. */
+  readInSlices?(breathe: Breathe): Promise<JsonObject | undefined>;
 }
+
+/** Awaited between two steps. */
+type Breathe = () => MaybePromise<void>;
 
 export interface DefinitionHead {
   /** Without schemas, unless it preserves unknown fields. */
@@ -62,10 +67,10 @@ export function isRead(entry: Entry): boolean {
 }
 
 /** Reads the head of a large definition in slices, if it can be read. */
-export async function readHead(entry: Entry, breathe: () => MaybePromise<void>): Promise<void> {
+export async function readHead(entry: Entry, breathe: Breathe): Promise<void> {
   if (isRead(entry)) return;
   try {
-    const definition = asDefinition(await decodeStoredInSlices(entry.bytes, breathe));
+    const definition = await readWhole(entry, breathe);
     definition.metadata.resourceVersion = String(entry.modRevision);
     await breathe();
     keep(entry, definition);
@@ -74,26 +79,33 @@ export async function readHead(entry: Entry, breathe: () => MaybePromise<void>):
   }
 }
 
+async function readWhole({ bytes }: Entry, breathe: Breathe): Promise<CustomResourceDefinition> {
+  return asDefinition(await decodeStoredInSlices(bytes, breathe));
+}
+
 /** The same for a definition that is not stored. */
 export function headOfWhole(definition: CustomResourceDefinition): DefinitionHead {
-  return split(definition, (name) => schemaOf(definition, name));
+  return split(definition, (name) => ({ read: () => schemaOf(definition, name) }));
 }
 
 function keep(entry: Entry, whole: CustomResourceDefinition): DefinitionHead {
-  const head = split(whole, (name) => schemaOf(asDefinition(decodeEntry(entry)), name));
+  const head = split(whole, (name) => ({
+    read: () => schemaOf(asDefinition(decodeEntry(entry)), name),
+    readInSlices: async (breathe) => schemaOf(await readWhole(entry, breathe), name),
+  }));
   heads.set(entry, head);
   return head;
 }
 
 function split(
   whole: CustomResourceDefinition,
-  read: (version: string) => JsonObject | undefined,
+  readerOf: (version: string) => Pick<SchemaSource, 'read' | 'readInSlices'>,
 ): DefinitionHead {
   const versions = whole.spec?.versions ?? [];
   const sources = versions.map((version): [string, SchemaSource] => {
     const name = version.name ?? '';
     const text = JSON.stringify(version);
-    const source = { digest: hash('sha256', text, 'base64'), weight: text.length, read: () => read(name) };
+    const source = { digest: hash('sha256', text, 'base64'), weight: text.length, ...readerOf(name) };
     return [name, source];
   });
   // The status of one that preserves unknown fields says what is wrong with its schemas.
