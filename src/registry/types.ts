@@ -63,8 +63,15 @@ export interface TypeDescription {
   /** Names of the types, as those of the catalogue: `<group>/<version>.<Kind>`. */
   readonly object: string;
   readonly list: string;
-  /** Their definitions for a version of OpenAPI, without names of kinds; `reference` refers to a type of the catalogue. */
-  define(version: 2 | 3, reference: (type: string) => JsonObject): Readonly<Record<string, JsonObject>>;
+  /**
+   * Their definitions for a version of OpenAPI, without names of kinds; `reference` refers to a type of the catalogue.
+   * @param breathe awaited between steps: a schema may have thousands of fields
+   */
+  define(
+    version: 2 | 3,
+    reference: (type: string) => JsonObject,
+    breathe: () => MaybePromise<void>,
+  ): Promise<Readonly<Record<string, JsonObject>>>;
 }
 
 /** How a resource is stored; shared by all its versions. */

@@ -75,9 +75,11 @@ export class CustomVersion {
     this.source = sources.get(this.name) ?? this.source;
   }
 
-  /** The schema as it was written, read again; for those who need it once. */
-  rawSchema(): JsonObject | undefined {
-    return this.source.read();
+  /** The schema as it was written, read again, in slices if it is large; for those who need it once. */
+  async rawSchema(breathe: () => MaybePromise<void>): Promise<JsonObject | undefined> {
+    const { source } = this;
+    const large = source.weight > readAtOnce ? await source.readInSlices?.(breathe) : undefined;
+    return large ?? source.read();
   }
 
   /** Reads its schema in slices if that is large and not at hand: what uses it reads it in one step. */

@@ -1,7 +1,8 @@
 /** OpenAPI definitions of a custom resource and its list, from its schema. */
 import { structuralErrors } from '../../api/apiextensions/structural-rules.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { getOwn, isObject } from '../../base/json.ts';
+import { getOwn, isObject, setOwn } from '../../base/json.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { GroupVersionKind } from '../../meta/gvk.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
@@ -30,11 +31,25 @@ export function describeType(type: DescribedType, naming: NamingProfile): TypeDe
   return {
     object,
     list,
-    define: (version, reference) => ({
-      [object]: objectDefinition(type, { version, naming, metadata: reference('meta/v1.ObjectMeta') }),
-      [list]: listDefinition(gvk, { items: reference(object), metadata: reference('meta/v1.ListMeta') }),
-    }),
+    async define(version, reference, breathe) {
+      const schema = await type.version.rawSchema(breathe);
+      const metadata = reference('meta/v1.ObjectMeta');
+      return {
+        [object]: await taken(objectDefinition(type, schema, { version, naming, metadata }), breathe),
+        [list]: listDefinition(gvk, { items: reference(object), metadata: reference('meta/v1.ListMeta') }),
+      };
+    },
   };
+}
+
+/** What steps return. */
+async function taken<T>(steps: Generator<void, T, void>, breathe: () => MaybePromise<void>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    const pause = breathe();
+    if (pause) await pause;
+  }
 }
 
 interface DescriptionOptions {
@@ -43,9 +58,11 @@ interface DescriptionOptions {
   readonly metadata: JsonObject;
 }
 
-function objectDefinition(type: DescribedType, options: DescriptionOptions): JsonObject {
-  const { isFree } = type;
-  const schema = type.version.rawSchema();
+function* objectDefinition(
+  { isFree }: DescribedType,
+  schema: JsonObject | undefined,
+  options: DescriptionOptions,
+): Generator<void, JsonObject, void> {
   const raw = objectOr(schema);
   const { naming, version } = options;
   const isKept = isFree || raw[`${naming.extensionPrefix}preserve-unknown-fields`] === true;
@@ -54,7 +71,7 @@ function objectDefinition(type: DescribedType, options: DescriptionOptions): Jso
   // Clients of version 2 reject fields that are not described, so what has some is not described at all.
   if (version === 2 && (isKept || !hasFields)) return { type: 'object' };
   if (!hasFields) return { type: 'object', ...marked };
-  const { properties, ...rest } = new SchemaWriter(options).schema(raw);
+  const { properties, ...rest } = yield* new SchemaWriter(options).schema(raw);
   return {
     ...rest,
     type: 'object',
@@ -116,11 +133,11 @@ class SchemaWriter {
     this.options = options;
   }
 
-  schema(raw: JsonObject): JsonObject {
-    const members = Object.entries(this.reduced(raw)).flatMap(([name, value]) =>
-      value === undefined ? [] : Object.entries(this.keyword(name, value)),
-    );
-    const schema = Object.fromEntries(members);
+  *schema(raw: JsonObject): Generator<void, JsonObject, void> {
+    const schema: JsonObject = {};
+    for (const [name, value] of Object.entries(this.reduced(raw)))
+      if (value !== undefined) Object.assign(schema, yield* this.keyword(name, value));
+    yield;
     const isEmbedded = raw[`${this.options.naming.extensionPrefix}embedded-resource`] === true;
     return isEmbedded && !this.isUndescribed(raw) ? this.embedded(schema) : schema;
   }
@@ -168,23 +185,21 @@ class SchemaWriter {
   }
 
   /** Adds an extension under every prefix that clients support. */
-  private keyword(name: string, value: JsonValue): JsonObject {
+  private *keyword(name: string, value: JsonValue): Generator<void, JsonObject, void> {
     const { naming } = this.options;
     if (name.startsWith(naming.extensionPrefix))
       return schemaExtension(naming, name.slice(naming.extensionPrefix.length), value);
     switch (name) {
       case 'properties':
-        return { properties: isObject(value) ? this.all(value) : value };
+        return { properties: isObject(value) ? yield* this.all(value) : value };
       case 'items':
       case 'additionalProperties':
       case 'not':
-        return { [name]: isObject(value) ? this.schema(value) : value };
+        return { [name]: isObject(value) ? yield* this.schema(value) : value };
       case 'allOf':
       case 'anyOf':
       case 'oneOf':
-        return {
-          [name]: Array.isArray(value) ? value.filter(isObject).map((part) => this.schema(part)) : value,
-        };
+        return { [name]: Array.isArray(value) ? yield* this.each(value.filter(isObject)) : value };
       default:
         return this.isKnown(name) ? { [name]: JSON.isRawJSON(value) ? Number(value.rawJSON) : value } : {};
     }
@@ -194,12 +209,19 @@ class SchemaWriter {
     return keywords.has(name) || (this.options.version === 3 && laterKeywords.has(name));
   }
 
-  private all(schemas: JsonObject): JsonObject {
-    return Object.fromEntries(
-      Object.entries(schemas).flatMap(([name, schema]) =>
-        isObject(schema) ? [[name, this.schema(schema)]] : [],
-      ),
-    );
+  private *all(schemas: JsonObject): Generator<void, JsonObject, void> {
+    const all: JsonObject = {};
+    for (const name of Object.keys(schemas)) {
+      const schema = schemas[name];
+      if (isObject(schema)) setOwn(all, name, yield* this.schema(schema));
+    }
+    return all;
+  }
+
+  private *each(schemas: readonly JsonObject[]): Generator<void, JsonObject[], void> {
+    const each: JsonObject[] = [];
+    for (const schema of schemas) each.push(yield* this.schema(schema));
+    return each;
   }
 }
 

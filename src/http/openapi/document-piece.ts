@@ -39,7 +39,7 @@ export class DocumentPiece {
     const members = await encoding.encodePaths(Object.fromEntries(items), slice);
     const definitions: JsonObject = {};
     for (const resource of model.custom) {
-      Object.assign(definitions, customDefinitions(resource, encoding.version));
+      Object.assign(definitions, await customDefinitions(resource, encoding.version, slice));
       await slice.breathe();
     }
     const made = {

@@ -1,8 +1,13 @@
 /** Encodes the members of large documents as JSON, in slices that yield to the event loop, and puts them together. */
 import type { Slice } from '../../base/cooperate.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isSmall } from '../../base/is-small.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { jsonInSteps } from '../../codec/json-in-steps.ts';
 import { concatSliced } from '../concat-sliced.ts';
 import type { HeadV3 } from './render-v3.ts';
+
+/** Members of a value that is encoded at once, in about half a millisecond. */
+const mostAtOnce = 2_000;
 
 /** Encoded members of a document: several, separated by commas, in each buffer. */
 export interface EncodedMembers {
@@ -13,11 +18,22 @@ export interface EncodedMembers {
 /** Each member of an object as `"name":value`. */
 export async function encodeMembers(object: JsonObject, slice: Slice): Promise<Buffer[]> {
   const members: Buffer[] = [];
-  for (const [name, member] of Object.entries(object)) {
-    members.push(Buffer.from(`${JSON.stringify(name)}:${JSON.stringify(member)}`));
+  for (const [name, member = null] of Object.entries(object)) {
+    members.push(await encodeMember(name, member, slice));
     await slice.breathe();
   }
   return members;
+}
+
+async function encodeMember(name: string, member: JsonValue, slice: Slice): Promise<Buffer> {
+  const opening = `${JSON.stringify(name)}:`;
+  if (isSmall(member, mostAtOnce)) return Buffer.from(opening + JSON.stringify(member));
+  const parts = [Buffer.from(opening)];
+  for (const piece of jsonInSteps(member)) {
+    parts.push(Buffer.from(piece));
+    await slice.breathe();
+  }
+  return concatSliced(parts, slice);
 }
 
 /** Several members as one buffer. */

@@ -270,9 +270,14 @@ describe('objects inside of others (x-orch-embedded-resource)', () => {
   const openAPIV3Schema = { type: 'object', properties };
   const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }];
 
-  function described(version: 2 | 3): Record<string, JsonObject> {
+  async function described(version: 2 | 3): Promise<Record<string, JsonObject>> {
     const [resource] = resourceOf({ spec: { versions } });
-    const types = resource?.description?.define(version, (type) => ({ $ref: type })) ?? {};
+    const types =
+      (await resource?.description?.define(
+        version,
+        (type) => ({ $ref: type }),
+        () => undefined,
+      )) ?? {};
     return types[resource?.description?.object ?? '']?.['properties'] as Record<string, JsonObject>;
   }
 
@@ -280,8 +285,8 @@ describe('objects inside of others (x-orch-embedded-resource)', () => {
   const metadata = expect.objectContaining({ $ref: 'meta/v1.ObjectMeta' }) as unknown;
   const own = { apiVersion: text, kind: text, metadata };
 
-  test.each([2, 3] as const)('are described with what every object has in version %d', (version) => {
-    const { described: one, each, plain } = described(version);
+  test.each([2, 3] as const)('are described with what every object has in version %d', async (version) => {
+    const { described: one, each, plain } = await described(version);
     expect(one).toMatchObject({
       required: ['spec', 'kind', 'apiVersion'],
       properties: { spec: { type: 'object' }, ...own },
@@ -290,19 +295,28 @@ describe('objects inside of others (x-orch-embedded-resource)', () => {
     expect(plain?.['properties']).toEqual({ spec: { type: 'object' } });
   });
 
-  test('that preserve unknown fields are undescribed in version 2', () => {
-    expect(described(2)['free']).not.toHaveProperty('properties');
-    expect(described(3)['free']).toMatchObject({ required: ['kind', 'apiVersion'], properties: own });
+  test('that preserve unknown fields are undescribed in version 2', async () => {
+    expect((await described(2))['free']).not.toHaveProperty('properties');
+    expect((await described(3))['free']).toMatchObject({ required: ['kind', 'apiVersion'], properties: own });
   });
 });
 
 describe('OpenAPI version 2, by which old clients validate', () => {
   /** The description of objects of such a schema. */
-  function described(schema: JsonObject | undefined, spec: JsonObject = {}, version: 2 | 3 = 2): JsonObject {
+  async function described(
+    schema: JsonObject | undefined,
+    spec: JsonObject = {},
+    version: 2 | 3 = 2,
+  ): Promise<JsonObject> {
     const own = schema && { schema: { openAPIV3Schema: schema } };
     const versions = [{ name: 'v1', served: true, storage: true, ...own }];
     const [resource] = resourceOf({ spec: { versions, ...spec } });
-    const types = resource?.description?.define(version, (type) => ({ $ref: type })) ?? {};
+    const types =
+      (await resource?.description?.define(
+        version,
+        (type) => ({ $ref: type }),
+        () => undefined,
+      )) ?? {};
     return types[resource?.description?.object ?? ''] ?? {};
   }
 
@@ -316,17 +330,17 @@ describe('OpenAPI version 2, by which old clients validate', () => {
     ['a definition that preserves unknown fields', spec, kept],
     ['a root that does', { ...spec, ...free, description: 'd' }, {}],
     ['a schema that is not structural', { properties: { spec: {} } }, kept],
-  ])('only that they are objects: %s', (_case, schema, more) => {
-    expect(described(schema, more)).toEqual({ type: 'object' });
+  ])('only that they are objects: %s', async (_case, schema, more) => {
+    expect(await described(schema, more)).toEqual({ type: 'object' });
   });
 
-  test('version 3 describes all but those without a structural schema', () => {
-    expect(described({ ...spec, ...free }, {}, 3)).toHaveProperty('properties.spec');
-    expect(described({ properties: { spec: {} } }, kept, 3)).not.toHaveProperty('properties');
+  test('version 3 describes all but those without a structural schema', async () => {
+    expect(await described({ ...spec, ...free }, {}, 3)).toHaveProperty('properties.spec');
+    expect(await described({ properties: { spec: {} } }, kept, 3)).not.toHaveProperty('properties');
   });
 
-  test('types that such clients would take too strictly are left out', () => {
-    const { properties } = described({
+  test('types that such clients would take too strictly are left out', async () => {
+    const { properties } = await described({
       type: 'object',
       properties: {
         object: { type: 'object', description: 'd', properties: { a: { type: 'string' } }, ...free },
@@ -346,8 +360,8 @@ describe('OpenAPI version 2, by which old clients validate', () => {
     expect(either).not.toHaveProperty('type');
   });
 
-  test('what every object has begins as clients look for it', () => {
-    expect(described(spec)['properties']).toMatchObject({
+  test('what every object has begins as clients look for it', async () => {
+    expect((await described(spec))['properties']).toMatchObject({
       apiVersion: { description: expect.stringMatching(/^APIVersion defines /) as unknown },
       kind: { description: expect.stringMatching(/^Kind is /) as unknown },
       metadata: { description: expect.stringMatching(/^Standard object's metadata/) as unknown },

@@ -4,6 +4,7 @@
  */
 import type { JsonValue } from '../../../base/json.ts';
 import { isObject } from '../../../base/json.ts';
+import { atOnce, type Steps } from '../../../base/sliced-work.ts';
 import { ReverseWriter } from '../../../codec/protobuf/reverse-writer.ts';
 import {
   isScalarType,
@@ -22,6 +23,8 @@ import {
   type FieldWriter,
 } from './field-writers.ts';
 
+const done: Steps = [];
+
 export class OpenApiMessages {
   readonly #package: string;
   readonly #declarations: ReadonlyMap<string, MessageDeclaration>;
@@ -39,8 +42,13 @@ export class OpenApiMessages {
 
   /** The fields of a message. @throws Error for a member that has no place in it */
   encode(message: string, value: JsonValue): Buffer {
+    return atOnce(this.encodeInSteps(message, value));
+  }
+
+  /** The same in steps: a schema may have thousands of fields. */
+  *encodeInSteps(message: string, value: JsonValue): Generator<void, Buffer, void> {
     const writer = new ReverseWriter();
-    this.#bodyOf(`${this.#package}.${message}`)(writer, value);
+    yield* this.#bodyOf(`${this.#package}.${message}`)(writer, value);
     return writer.finish();
   }
 
@@ -89,9 +97,7 @@ export class OpenApiMessages {
     const [field] = fields;
     if (!field) throw new Error(`${name} has no field`);
     const write = this.#field(field);
-    return (writer, value) => {
-      write(writer, field.number, valueOf(value));
-    };
+    return (writer, value) => write(writer, field.number, valueOf(value)) ?? done;
   }
 
   #choice({ fields }: MessageDeclaration): BodyWriter {
@@ -100,7 +106,7 @@ export class OpenApiMessages {
       .sort((a, b) => Number(a.when === undefined) - Number(b.when === undefined));
     return (writer, value) => {
       const chosen = alternatives.find(({ when }) => when === undefined || when(value));
-      chosen?.write(writer, chosen.number, value);
+      return chosen?.write(writer, chosen.number, value) ?? done;
     };
   }
 
@@ -114,12 +120,14 @@ export class OpenApiMessages {
     const extensions = this.#namedField(members.find(({ of }) => of === 'extensions')?.field);
     const rest = this.#namedField(members.find(({ of }) => of === 'rest')?.field);
     const hasExtensions = (name: string): boolean => name.startsWith('x-') && rest === undefined;
-    return (writer, object) => {
+    return function* writeMembers(writer, object) {
       for (const [name, member] of membersFromEnd(object)) {
         const field = declared.get(name);
         const entry = hasExtensions(name) ? extensions : rest;
-        if (field) field.write(writer, field.number, member);
-        else if (entry) writeNamed(writer, entry.number, { name, member, value: entry.value });
+        const steps = field?.write(writer, field.number, member);
+        if (steps) yield* steps;
+        if (field) continue;
+        if (entry) yield* writeNamed(writer, entry.number, { name, member, value: entry.value });
         else if (!hasExtensions(name)) throw new Error(`${name} has no place in ${message}`);
       }
     };
@@ -145,13 +153,10 @@ export class OpenApiMessages {
   #messageField(type: string): FieldWriter {
     const { options, fields } = this.#message(type);
     const conditions = options['form'] === 'choice' ? fields.map(conditionOf) : [undefined];
-    const write = nested((writer, value) => {
-      this.#bodyOf(type)(writer, value);
-    });
+    const write = nested((writer, value) => this.#bodyOf(type)(writer, value));
     if (conditions.includes(undefined)) return write;
-    return (writer, number, value) => {
-      if (conditions.some((when) => when?.(value))) write(writer, number, value);
-    };
+    return (writer, number, value) =>
+      conditions.some((when) => when?.(value)) ? write(writer, number, value) : undefined;
   }
 }
 

@@ -78,7 +78,10 @@ async function encodeMembers(
 ): Promise<Buffer[]> {
   const encoded: Buffer[] = [];
   for (const [name, member] of Object.entries(object)) {
-    encoded.push(messages.encode(message, { [name]: member }));
+    const steps = messages.encodeInSteps(message, { [name]: member });
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) if (slice.shouldYield()) await slice.yieldNow();
+    encoded.push(step.value);
     if (slice.shouldYield()) await slice.yieldNow();
   }
   return encoded;
