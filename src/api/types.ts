@@ -226,6 +226,8 @@ export interface HeldValue {
   readonly path: FieldPath;
   /** The value of the field at the path, for messages. */
   readonly sent: JsonValue;
+  /** It may be outside of the ranges: it is kept from others, and was not chosen. */
+  readonly isReserved?: true;
 }
 
 export interface MissingValue {

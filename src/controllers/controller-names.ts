@@ -12,6 +12,7 @@ const onByDefault = [
   'pvc-protection',
   'pv-protection',
   'validatingadmissionpolicy-status',
+  'service-cidr-controller',
 ] as const;
 /** Many have no use for bootstrap tokens. */
 const offByDefault = ['bootstrapsigner', 'tokencleaner'] as const;
@@ -42,6 +43,7 @@ const resourcesOf: Readonly<Record<ControllerName, readonly string[]>> = {
   'pv-protection': ['v1/persistentvolumes'],
   // Many releases have no policies.
   'validatingadmissionpolicy-status': [],
+  'service-cidr-controller': [],
   bootstrapsigner: ['v1/configmaps', 'v1/secrets'],
   tokencleaner: ['v1/secrets'],
 };

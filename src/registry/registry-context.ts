@@ -1,6 +1,6 @@
 /** Dependencies of writes: storage, admission, and the context of strategies. */
 import { GrownWrite } from '../meta/grown-write.ts';
-import type { ServiceRanges } from '../api/core/service/value-range.ts';
+import type { AddressRange, ServiceRanges } from '../api/core/service/value-range.ts';
 import type { ApiContext } from '../api/types.ts';
 import type { Environment } from '../base/environment.ts';
 import type { KeyedQueue } from '../base/keyed-queue.ts';
@@ -31,6 +31,8 @@ export interface RegistryDeps extends Environment {
   readonly written?: ParsedObjects;
   /** Ranges of the addresses and node ports of services; absent if none are allocated. */
   readonly ranges?: ServiceRanges;
+  /** Ranges of addresses that were added while the service runs; absent: none are. */
+  readonly addedRanges?: (() => readonly AddressRange[]) | undefined;
   /** Issues service account tokens; absent without a signing key. */
   readonly tokens?: AccountTokens | undefined;
   /** Serves token and access reviews; absent if they are not served. */

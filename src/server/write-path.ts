@@ -2,6 +2,7 @@
  * The write path: catalogue, authorization for admission, admission, registry. A replica has one over its storage;
  * each write thread has one over a remote storage.
  */
+import { readyRanges, serviceCidrCollection } from '../registry/allocation/service-cidrs.ts';
 import { parseServiceRanges } from '../api/core/service/value-range.ts';
 import { builtInGroups } from '../api/index.ts';
 import { policyCollections, rbacGroup } from '../authz/rbac/policy-objects.ts';
@@ -107,9 +108,13 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
   const writerQueue = new KeyedQueue<Current>();
   const { clusterIpRanges, nodePortRange } = config.services;
   const ranges = parseServiceRanges(clusterIpRanges, nodePortRange);
+  const cidrs = serviceCidrCollection(naming);
+  const addedRanges = isFeatureEnabled('MultiCIDRServiceAllocator')
+    ? () => readyRanges(storage, cidrs)
+    : undefined;
   const withAdmission = (chain: AdmissionChain): ResourceVerbs =>
     createRegistry({
-      ...{ storage, catalogue, isFeatureEnabled, writerQueue, ranges },
+      ...{ storage, catalogue, isFeatureEnabled, writerQueue, ranges, addedRanges },
       admission: authorization.guarded(chain),
       ...environment,
       release: config.emulatedRelease,

@@ -4,6 +4,7 @@ import { required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import { defineResource, type Stored } from '../define.ts';
+import type { HeldValue } from '../types.ts';
 import { ipFamily } from '../validation/net.ts';
 import { need, obeys, unchanged } from '../validation/rules.ts';
 import { pathSegment } from '../validation/name-rules.ts';
@@ -13,6 +14,7 @@ import type { IPAddress as AddressFields, ParentReference } from './v1.types.ts'
 type IPAddress = Stored<AddressFields>;
 
 const parent = FieldPath.of('spec').child('parentRef');
+const metadataName = FieldPath.of('metadata').child('name');
 
 function validate({ spec }: IPAddress): FieldError[] {
   const reference = spec?.parentRef;
@@ -27,6 +29,16 @@ function validateName(name: string): string[] {
   return ipFamily(name) !== undefined && canonicalAddress(name) === name
     ? []
     : ['must be a canonical form IP address'];
+}
+
+/** What keeps an address of a service is the service itself; others keep theirs from services by this object. */
+function held({ metadata, spec }: IPAddress): HeldValue[] {
+  const isOfService = Object.entries(metadata.labels ?? {}).some(
+    ([key, value]) => key.startsWith('ipaddress.') && value.startsWith('ipallocator.'),
+  );
+  if (isOfService && spec?.parentRef?.resource === 'services') return [];
+  const { name = '' } = metadata;
+  return [{ pool: 'addresses', value: name, path: metadataName, sent: name, isReserved: true }];
 }
 
 function parentText({ group, resource, namespace, name }: ParentReference): string {
@@ -53,6 +65,7 @@ export const ipAddresses = defineResource<IPAddress>({
   strategy: {
     validate,
     validateUpdate: (next, current) => unchanged(next.spec?.parentRef, current.spec?.parentRef, parent),
+    allocation: { complete: () => [], held, missing: () => [] },
   },
   columns: [
     nameColumn,

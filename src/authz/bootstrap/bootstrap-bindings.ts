@@ -31,8 +31,15 @@ function everywhere(role: string, ...subjects: SubjectSource[]): BindingSource {
 
 /** The role of a controller is its service account's, unless it names others. */
 export function bindingOfController({ name, subjects }: LaterRole): BindingSource {
-  return everywhere(name, ...(subjects ?? [account(name.replace(/^system:controller:/, ''))]));
+  const own = account(name.replace(/^system:controller:/, ''));
+  return everywhere(
+    name,
+    ...(subjects ?? [own, ...(ownLaterControllers.has(name) ? [user(controllerManager)] : [])]),
+  );
 }
+
+/** Roles of controllers that came later and that this service has. */
+const ownLaterControllers: ReadonlySet<string> = new Set(['system:controller:service-cidrs-controller']);
 
 /** Controllers that this service has, by where their role is: what they may do is what `controllerManager` may do. */
 const ownControllers = [

@@ -3,8 +3,9 @@
  * the write (`Storage.claiming`), so that a write that fails, or is a dry run, keeps nothing.
  */
 import type { Allocation, HeldValue, MissingValue, ValuePool } from '../../api/types.ts';
-import type { ServiceRanges, ValueRange } from '../../api/core/service/value-range.ts';
+import type { AddressRange, ServiceRanges, ValueRange } from '../../api/core/service/value-range.ts';
 import { deepCopy, deepEqual } from '../../base/json.ts';
+import type { Random } from '../../base/random.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, tooMany } from '../../meta/field-error.ts';
 import { asApiObject, asJson, type ApiObject } from '../../meta/object.ts';
@@ -14,7 +15,7 @@ import { maxClaims, StorageError, type ClaimKey, type Claims } from '../../stora
 import { nameOf } from '../write/decode.ts';
 import type { Draft, Write } from '../write/write.ts';
 import { claimKey, holderText, poolCollections, valuesBeside } from './claims.ts';
-import { pickFree } from './pick-free.ts';
+import { pickFree, type TakenValues } from './pick-free.ts';
 
 /** A chosen value was taken meanwhile: others can be chosen. */
 export class ChosenValueTaken extends Error {}
@@ -31,12 +32,16 @@ export interface Allocated {
 interface Allocator {
   readonly allocation: Allocation<ApiObject>;
   readonly ranges: ServiceRanges;
+  readonly addedRanges: () => readonly AddressRange[];
 }
+
+const none = (): readonly AddressRange[] => [];
 
 /** Undefined for kinds without values, and where no ranges are configured. */
 export function allocatorOf({ deps, scope }: Write): Allocator | undefined {
   const { allocation } = scope.resource.definition.strategy;
-  return allocation && deps.ranges && { allocation, ranges: deps.ranges };
+  const { ranges, addedRanges = none } = deps;
+  return allocation && ranges && { allocation, ranges, addedRanges };
 }
 
 /**
@@ -73,7 +78,8 @@ export async function allocate(write: Write, draft: Draft, allocator: Allocator)
 }
 
 /** The object with every field; itself if none was missing. */
-async function completed(write: Write, draft: Draft, { allocation, ranges }: Allocator): Promise<ApiObject> {
+async function completed(write: Write, draft: Draft, allocator: Allocator): Promise<ApiObject> {
+  const { allocation, ranges } = allocator;
   const { scope, context } = write;
   // A subresource changes no field that needs values.
   if (scope.subresource !== '') return draft.object;
@@ -81,11 +87,11 @@ async function completed(write: Write, draft: Draft, { allocation, ranges }: All
   const before = draft.base ? allocation.held(draft.base.object) : [];
   refuse(write, next, [
     ...allocation.complete(next, ranges, context),
-    ...valuesBeside(allocation.held(next), before).flatMap((value) => rangeErrors(value, ranges)),
+    ...valuesBeside(allocation.held(next), before).flatMap((value) => rangeErrors(value, allocator)),
   ]);
   const chosen = new Set(allocation.held(next).map(({ value }) => value));
   for (const value of allocation.missing(next, ranges, { isNew: !draft.base, context })) {
-    const found = await choose(write, value, { ranges, chosen });
+    const found = await choose(write, value, { ...allocator, chosen });
     chosen.add(found);
     value.fill(found);
   }
@@ -93,16 +99,18 @@ async function completed(write: Write, draft: Draft, { allocation, ranges }: All
   return deepEqual(asJson(next), asJson(draft.object)) ? draft.object : next;
 }
 
-/** @throws StatusError 500 if the range is full */
-async function choose(
-  { deps, scope }: Write,
-  value: MissingValue,
-  { ranges, chosen }: { readonly ranges: ServiceRanges; readonly chosen: ReadonlySet<string> },
-): Promise<string> {
+interface Choice extends Pick<Allocator, 'ranges' | 'addedRanges'> {
+  /** Chosen by the same write. */
+  readonly chosen: ReadonlySet<string>;
+}
+
+/** From the first range of the family that is not full. @throws StatusError 500 if all are */
+async function choose({ deps, scope }: Write, value: MissingValue, choice: Choice): Promise<string> {
   const collection = poolCollections[value.pool];
-  const range = rangesOf(value.pool, ranges).find(({ family }) => family === value.family);
-  if (!range) throw new Error(`no range of ${value.family ?? 'ports'} is configured`);
-  const known = await pickFree(range, { held: deps.storage.view(collection), chosen }, deps.random);
+  const ranges = rangesOf(value.pool, choice).filter(({ family }) => family === value.family);
+  if (ranges.length === 0) throw new Error(`no range of ${value.family ?? 'ports'} is configured`);
+  const { chosen } = choice;
+  const known = await pickFrom(ranges, { held: deps.storage.view(collection), chosen }, deps.random);
   if (known !== undefined) return known;
   // The view may not know yet what was given back.
   const held = await deps.storage.snapshot(
@@ -110,18 +118,37 @@ async function choose(
     { kind: 'mostRecent' },
     scope.lifetime ?? scope.signal,
   );
-  const found = await pickFree(range, { held, chosen }, deps.random);
+  const found = await pickFrom(ranges, { held, chosen }, deps.random);
   if (found === undefined) throw internalServerError(`failed to allocate ${value.what}: range is full`);
   return found;
 }
 
-function rangesOf(pool: ValuePool, { addresses, nodePorts }: ServiceRanges): readonly ValueRange[] {
-  return pool === 'addresses' ? addresses : [nodePorts];
+async function pickFrom(
+  ranges: readonly ValueRange[],
+  taken: TakenValues,
+  random: Random,
+): Promise<string | undefined> {
+  for (const range of ranges) {
+    const found = await pickFree(range, taken, random);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The configured ones first. */
+function rangesOf(
+  pool: ValuePool,
+  { ranges: { addresses, nodePorts }, addedRanges }: Pick<Allocator, 'ranges' | 'addedRanges'>,
+): readonly ValueRange[] {
+  if (pool === 'nodePorts') return [nodePorts];
+  const configured = new Set(addresses.map(({ text }) => text));
+  return [...addresses, ...addedRanges().filter(({ text }) => !configured.has(text))];
 }
 
 /** A value that a client names must be in a range. */
-function rangeErrors({ pool, value, path, sent }: HeldValue, ranges: ServiceRanges): FieldError[] {
-  const all = rangesOf(pool, ranges);
+function rangeErrors({ pool, value, path, sent, isReserved }: HeldValue, allocator: Allocator): FieldError[] {
+  if (isReserved === true) return [];
+  const all = rangesOf(pool, allocator);
   if (all.some((range) => range.has(value))) return [];
   const texts = all.map(({ text }) => text).join(', ');
   const problem =

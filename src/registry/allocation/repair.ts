@@ -4,7 +4,7 @@
  * without its object is removed, a value that nobody holds is taken for its object; what two objects have is reported,
  * as one of them has to be created again.
  */
-import type { ServiceRanges } from '../../api/core/service/value-range.ts';
+import type { AddressRange, ServiceRanges } from '../../api/core/service/value-range.ts';
 import type { Allocation, HeldValue, ValuePool } from '../../api/types.ts';
 import { Slice } from '../../base/cooperate.ts';
 import { asError } from '../../base/errors.ts';
@@ -39,6 +39,10 @@ export interface RepairParts {
   /** Of the objects that hold values. */
   readonly collection: CollectionId;
   readonly ranges: ServiceRanges;
+  /** Ranges of addresses that were added while the service runs. */
+  readonly addedRanges: readonly AddressRange[];
+  /** Of objects that keep addresses from services (IPAddress): each is named after its own. */
+  readonly reservations: CollectionId;
   readonly report: (finding: AllocationFinding) => void;
   /** An object whose values cannot be read out of it, `<namespace>/<name>`. */
   readonly reportDamaged: (object: string, error: unknown) => void;
@@ -65,7 +69,8 @@ export async function repairAllocations(parts: RepairParts, signal: AbortSignal)
   }
   for (const [pool, snapshot] of keys) {
     for (const entry of snapshot.entries('', '')) {
-      if (round.isComplete && !round.held.has(entry)) await removeLeak(parts, pool, entry);
+      if (round.isComplete && !round.held.has(entry) && !isReserved(parts, pool, entry))
+        await removeLeak(parts, pool, entry);
       await breathe();
     }
   }
@@ -116,7 +121,7 @@ function compare(parts: RepairParts, entry: Entry, round: Round): void {
   }
   for (const value of values) {
     const found = { pool: value.pool, value: value.value, object: entry.key };
-    if (!isInRange(value, parts.ranges)) parts.report({ problem: 'outOfRange', ...found });
+    if (!isInRange(value, parts)) parts.report({ problem: 'outOfRange', ...found });
     const key = keys.get(value.pool)?.get(value.value);
     if (key && holderOf(key).uid === object.metadata.uid) held.add(key);
     else if (key && hasValue(parts, round, { key, value })) {
@@ -135,8 +140,15 @@ function heldBy({ allocation }: RepairParts, object: ApiObject): readonly HeldVa
   }
 }
 
-function isInRange({ pool, value }: HeldValue, { addresses, nodePorts }: ServiceRanges): boolean {
-  return pool === 'addresses' ? addresses.some((range) => range.has(value)) : nodePorts.has(value);
+function isInRange({ pool, value }: HeldValue, { ranges, addedRanges }: RepairParts): boolean {
+  if (pool === 'nodePorts') return ranges.nodePorts.has(value);
+  return [...ranges.addresses, ...addedRanges].some((range) => range.has(value));
+}
+
+/** Whether an object that is no service keeps the address. */
+function isReserved({ storage, reservations }: RepairParts, pool: ValuePool, key: Entry): boolean {
+  const reservation = pool === 'addresses' ? storage.view(reservations).get(key.key) : undefined;
+  return reservation !== undefined && entryObject(reservation).metadata.uid === holderOf(key).uid;
 }
 
 /** Whether the object that holds a key has the value. */

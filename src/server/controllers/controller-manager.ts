@@ -18,6 +18,7 @@ import { createServiceAccountTokenController } from '../../controllers/service-a
 import type { ServiceAccountTokenOptions } from '../../controllers/service-account-token/tokens-controller-options.ts';
 import { createClaimProtection } from '../../controllers/storage-protection/pvc-protection.ts';
 import { createVolumeProtection } from '../../controllers/storage-protection/pv-protection.ts';
+import { createServiceCidrController } from '../../controllers/service-cidr-controller.ts';
 import { createServiceAccountController } from '../../controllers/service-account-controller.ts';
 import type {
   ApiClient,
@@ -41,6 +42,8 @@ export interface ControllerManagerOptions extends Environment {
   readonly policyTypes?: Pick<PolicyStatusOptions, 'policies' | 'checkTypes'> | undefined;
   /** Feature gates of the server; absent where they are not known: as its release has them. */
   readonly isFeatureEnabled?: ((gate: string) => boolean) | undefined;
+  /** The version in which ServiceCIDRs are served; absent where that is not known, or nothing is. */
+  readonly serviceCidrVersion?: string | undefined;
 }
 
 /** What service accounts and namespaces get. */
@@ -116,6 +119,7 @@ function createControllers(options: ControllerManagerOptions): Controller[] {
     'pv-protection': () => createVolumeProtection({ ...frame, naming }),
     'validatingadmissionpolicy-status': () =>
       options.policyTypes && createPolicyStatusController({ ...frame, ...options.policyTypes }),
+    'service-cidr-controller': () => serviceCidrs(options),
     bootstrapsigner: () => createBootstrapSigner({ ...frame, naming }),
     tokencleaner: () => createTokenCleaner({ ...frame, naming }),
   };
@@ -134,6 +138,14 @@ function accountTokens({ accounts, naming, ...frame }: ControllerManagerOptions)
     rootCa,
     makeToken,
   });
+}
+
+/** None where the server is known to serve no ranges. */
+function serviceCidrs(options: ControllerManagerOptions): Controller | undefined {
+  const { isFeatureEnabled, serviceCidrVersion: version, ...frame } = options;
+  const isOff = isFeatureEnabled?.('MultiCIDRServiceAllocator') === false;
+  const isUnserved = isFeatureEnabled !== undefined && version === undefined;
+  return isOff || isUnserved ? undefined : createServiceCidrController({ ...frame, version });
 }
 
 function rootCaPublisher({ accounts, naming, ...frame }: ControllerManagerOptions): Controller | undefined {

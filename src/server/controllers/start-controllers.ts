@@ -38,7 +38,7 @@ export function startControllers(
       metrics: controllerMetrics(replica.controllerMetrics, environment.clock, replica.controllerWork),
       accounts: accountProvision(credentials.accounts.rootCa, replica.authentication.tokens),
       policyTypes: policyTypes(replica),
-      isFeatureEnabled: replica.isFeatureEnabled,
+      ...{ isFeatureEnabled: replica.isFeatureEnabled, serviceCidrVersion: serviceCidrVersion(replica) },
     },
     stopping.signal,
   ).catch((error: unknown) => {
@@ -48,6 +48,14 @@ export function startControllers(
     stopping.abort();
     return running;
   };
+}
+
+function serviceCidrVersion({
+  naming,
+  catalogue,
+}: Pick<Replica, 'naming' | 'catalogue'>): string | undefined {
+  const group = `networking.${naming.apiDomain}`;
+  return ['v1', 'v1beta1'].find((one) => catalogue.resource(group, one, 'servicecidrs') !== undefined);
 }
 
 const policyVersions = ['v1', 'v1beta1', 'v1alpha1'];

@@ -21,8 +21,10 @@ import {
 } from './api-endpoints.ts';
 import { apiService } from './api-service.ts';
 import { clusterAuthentication, type ClusterAuthentication } from './cluster-authentication.ts';
+import { defaultServiceCidr } from './default-service-cidr.ts';
+import { ServiceIpAddresses } from './service-ip-addresses.ts';
 import { maintain, type MaintainedObject, type MaintenanceDeps } from './maintained-object.ts';
-import { buildAllocationRepair, type RepairLoopParts } from './repair-loop.ts';
+import { buildAllocationRepair, type AllocationRepair, type RepairLoopParts } from './repair-loop.ts';
 
 /** Interval of the comparison, without a change. */
 const everyMs = 10_000;
@@ -59,7 +61,10 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
   const repair = buildAllocationRepair(services, parts);
   const isAnnounced = services.endpointReconciler === 'lease';
   let { credentials } = parts;
+  const isAdding = parts.isFeatureEnabled('MultiCIDRServiceAllocator');
+  const shown = isAdding ? ServiceIpAddresses.of(parts) : undefined;
   const objects = (): MaintainedObject[] => [
+    ...(isAdding ? [defaultServiceCidr(naming, services)] : []),
     apiService(naming, services, port),
     ...(isAnnounced ? endpointObjects(naming, endpointsIn(storage.view(announcedEndpoints))) : []),
     clusterAuthentication(
@@ -85,21 +90,7 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
         logger.warn('the objects of the API itself are not complete yet', { err: error });
       });
     },
-    keep: () => {
-      const stopping = new AbortController();
-      const changed = (): void => loop.noteChange();
-      followCollection(
-        { ...environment, storage },
-        announcedEndpoints,
-        { onState: changed, onEvents: changed },
-        stopping.signal,
-      );
-      const ends = [loop.start(), repair.keep()];
-      return async () => {
-        stopping.abort();
-        await Promise.all(ends.map((end) => end()));
-      };
-    },
+    keep: () => keepAll(parts, { loop, repair, shown, logger }),
     use: (next) => {
       credentials = next;
       loop.noteChange();
@@ -108,6 +99,54 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
       await announcement?.close();
     },
   };
+}
+
+interface Kept {
+  readonly loop: ReconcileLoop;
+  readonly repair: AllocationRepair;
+  readonly shown: ServiceIpAddresses | undefined;
+  readonly logger: Logger;
+}
+
+function keepAll(parts: ClusterServicesParts, { loop, repair, shown, logger }: Kept): () => Promise<void> {
+  const { environment, storage } = parts;
+  const stopping = new AbortController();
+  const changed = (): void => loop.noteChange();
+  followCollection(
+    { ...environment, storage },
+    announcedEndpoints,
+    { onState: changed, onEvents: changed },
+    stopping.signal,
+  );
+  const ends = [
+    ...[loop.start(), repair.keep()],
+    ...(shown ? [keepShown(shown, { ...parts, logger }, stopping.signal)] : []),
+  ];
+  return async () => {
+    stopping.abort();
+    await Promise.all(ends.map((end) => end()));
+  };
+}
+
+/** Compares the objects of addresses after each change of what they show, and now and then. */
+function keepShown(
+  shown: ServiceIpAddresses,
+  { environment, storage, logger }: Pick<ClusterServicesParts, 'environment' | 'storage' | 'logger'>,
+  signal: AbortSignal,
+): () => Promise<void> {
+  const reconcile = (stop: AbortSignal): Promise<void> => shown.reconcile(stop);
+  const loop = new ReconcileLoop({
+    ...{ ...environment, what: 'the objects of service addresses', reconcile, everyMs: 180_000, logger },
+  });
+  const changed = (): void => loop.noteChange();
+  for (const collection of shown.collections)
+    followCollection(
+      { ...environment, storage },
+      collection,
+      { onState: changed, onEvents: changed },
+      signal,
+    );
+  return loop.start();
 }
 
 /** One after another, as the endpoints belong to the service. */

@@ -17,8 +17,10 @@ export interface MaintenanceDeps {
 }
 
 export interface MaintainedObject {
-  /** Group (placeholders expanded), and plural of version v1. */
+  /** Group (placeholders expanded), and plural. */
   readonly group: string;
+  /** The versions to write it in, the best first; absent: v1. */
+  readonly versions?: readonly string[];
   readonly plural: string;
   readonly namespace: string;
   readonly name: string;
@@ -38,10 +40,11 @@ const races: readonly string[] = ['AlreadyExists', 'Conflict', 'NotFound'];
  */
 export async function maintain(
   { storage, catalogue, verbs }: MaintenanceDeps,
-  { group, plural, namespace, name, next, isOutdated = () => false }: MaintainedObject,
+  { group, versions = ['v1'], plural, namespace, name, next, isOutdated = () => false }: MaintainedObject,
   signal: AbortSignal,
 ): Promise<void> {
-  const resource = catalogue.resource(group, 'v1', plural);
+  const version = versions.find((one) => catalogue.resource(group, one, plural) !== undefined);
+  const resource = version === undefined ? undefined : catalogue.resource(group, version, plural);
   if (!resource) return;
   const scope: RequestScope = {
     ...{ resource, namespace, subresource: '', dryRun: false, fieldManager: 'apiserver', signal },

@@ -1,5 +1,5 @@
 /** Repairs allocations of addresses and node ports at start and every few minutes; see `src/registry/allocation`. */
-import { parseServiceRanges } from '../../api/core/service/value-range.ts';
+import { parseServiceRanges, type AddressRange } from '../../api/core/service/value-range.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
@@ -10,6 +10,12 @@ import {
   type AllocationProblem,
   type RepairParts,
 } from '../../registry/allocation/repair.ts';
+import {
+  addressCollection,
+  readyRanges,
+  serviceCidrCollection,
+} from '../../registry/allocation/service-cidrs.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
 import type { ResourceCatalogue } from '../../registry/types.ts';
 import { ReconcileLoop } from '../reconcile-loop.ts';
 
@@ -20,6 +26,8 @@ export interface RepairLoopParts {
   readonly storage: RepairParts['storage'];
   readonly catalogue: ResourceCatalogue;
   readonly logger: Logger;
+  readonly naming: NamingProfile;
+  readonly isFeatureEnabled: (gate: string) => boolean;
   readonly metrics: Pick<ServerMetrics, 'clusterIpRepairErrors' | 'nodePortRepairErrors'>;
 }
 
@@ -46,8 +54,13 @@ export function buildAllocationRepair(config: ServiceConfig, parts: RepairLoopPa
       err,
     });
   };
+  const cidrs = serviceCidrCollection(parts.naming);
+  const isAdding = parts.isFeatureEnabled('MultiCIDRServiceAllocator');
+  const added = (): readonly AddressRange[] => (isAdding ? readyRanges(storage, cidrs) : []);
+  const reservations = addressCollection(parts.naming);
+  const about = { storage, allocation, collection, ranges, reservations };
   const run = (signal: AbortSignal): Promise<void> =>
-    repairAllocations({ storage, allocation, collection, ranges, report, reportDamaged }, signal);
+    repairAllocations({ ...about, addedRanges: added(), report, reportDamaged }, signal);
   const loop = new ReconcileLoop({
     ...environment,
     ...{ what: 'addresses and node ports', reconcile: run, everyMs, logger },

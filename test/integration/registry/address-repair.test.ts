@@ -1,4 +1,6 @@
 /** The repair of what services hold: leaks, values without a holder, collisions, values of former ranges. */
+import { namingProfiles } from '../../../src/meta/naming.ts';
+import { addressCollection } from '../../../src/registry/allocation/service-cidrs.ts';
 import { builtInGroups } from '../../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import { parseServiceRanges } from '../../../src/api/core/service/value-range.ts';
@@ -73,7 +75,11 @@ async function repair(): Promise<Partial<AllocationFinding>[]> {
   const allocation = { ...real, held };
   const report = (finding: AllocationFinding): void => void findings.push(finding);
   const reportDamaged = (object: string): void => void damaged.add(object);
-  await repairAllocations({ storage, allocation, collection, ranges, report, reportDamaged }, forever);
+  const reservations = addressCollection(namingProfiles.orch);
+  await repairAllocations(
+    { storage, allocation, collection, ranges, addedRanges: [], reservations, report, reportDamaged },
+    forever,
+  );
   return findings;
 }
 
