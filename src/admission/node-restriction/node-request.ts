@@ -12,6 +12,24 @@ export interface NodeRequest {
   readonly attributes: AdmissionAttributes;
   readonly reader: ObjectReader;
   readonly naming: NamingProfile;
+  readonly late: LateRestrictions;
+}
+
+/** What later releases restrict, by their gates; each absent: as 1.21. */
+export interface LateRestrictions {
+  /** ResourceSlices are of the node that makes them (`DynamicResourceAllocation`). */
+  readonly slices?: boolean;
+  /** PodCertificateRequests are for pods of the node (gate of this name). */
+  readonly podCertificates?: boolean;
+  /** Requests for certificates of nodes are for the node itself (from release 1.31 on). */
+  readonly certificates?: boolean;
+  /** Nodes report how far the growth of a volume is (`RecoverVolumeExpansionFailure`). */
+  readonly reportsGrowth?: boolean;
+  /**
+   * Tokens are for audiences that the pod names (`ServiceAccountNodeAudienceRestriction`), or that the user of the write may
+   * ask for, as authorization says. Absent: for any.
+   */
+  readonly mayAsk?: (attributes: AdmissionAttributes, audience: string) => Promise<boolean>;
 }
 
 /** 403 about the object of the write. */

@@ -1,8 +1,10 @@
 /** What a node may do with objects that stand for it or for what it runs: its lease, its CSINode, claims, tokens for its pods. */
 import { isDeepStrictEqual } from 'node:util';
 import type { TokenRequest } from '../../api/authentication/v1.types.ts';
+import type { ResourceSlice as SliceFields } from '../../api/resource/v1.types.ts';
 import type { PersistentVolumeClaim as ClaimFields, Pod as PodFields } from '../../api/core/v1.types.ts';
 import type { Stored } from '../../api/define.ts';
+import { restrictAudience } from './token-audiences.ts';
 import { podOf, forbiddenRequest, unexpectedOperation, type NodeRequest } from './node-request.ts';
 
 /** @throws StatusError 403 */
@@ -26,17 +28,31 @@ export function restrictCsiNode({ attributes, node }: NodeRequest): void {
     throw forbiddenRequest(attributes, 'can only access CSINode with the same name as the requesting node');
 }
 
+/** Of what is changed otherwise, authorization knows whose it is. @throws StatusError 403 */
+export function restrictSlice({ attributes, node }: NodeRequest): void {
+  const { operation, object, oldObject } = attributes;
+  if (operation !== 'CREATE' && operation !== 'DELETE') return;
+  const { spec } = (operation === 'CREATE' ? object : oldObject) as Stored<SliceFields>;
+  if (spec?.nodeName === node) return;
+  const what = operation === 'CREATE' ? 'create' : 'delete';
+  throw forbiddenRequest(
+    attributes,
+    `can only ${what} ResourceSlice with the same NodeName as the requesting node`,
+  );
+}
+
 type Claim = Stored<ClaimFields>;
 
 /** A node reports that it has expanded a volume. @throws StatusError 403 */
-export function restrictClaim({ attributes, node }: NodeRequest): void {
+export function restrictClaim({ attributes, node, late }: NodeRequest): void {
   if (attributes.scope.subresource !== 'status')
     throw forbiddenRequest(attributes, 'may only update PVC status');
   if (attributes.operation !== 'UPDATE') throw unexpectedOperation(attributes);
   const others = ({ metadata, status, ...rest }: Claim): object => {
     const { resourceVersion: _version, managedFields: _managers, ...meta } = metadata;
     const { capacity: _capacity, conditions: _conditions, ...state } = status ?? {};
-    return { ...rest, metadata: meta, status: state };
+    const { allocatedResources: _resources, allocatedResourceStatuses: _statuses, ...others } = state;
+    return { ...rest, metadata: meta, status: late.reportsGrowth === true ? others : state };
   };
   if (isDeepStrictEqual(others(attributes.object as Claim), others(attributes.oldObject as Claim))) return;
   const problem = 'may not update fields other than status.capacity and status.conditions';
@@ -61,4 +77,5 @@ export async function restrictAccount(request: NodeRequest): Promise<void> {
   }
   if (pod.spec?.nodeName !== node)
     throw forbiddenRequest(attributes, 'node requested token bound to a pod scheduled on a different node');
+  await restrictAudience(request, spec?.audiences ?? [], pod);
 }

@@ -62,6 +62,18 @@ function restrictStatus(request: NodeRequest): void {
       attributes,
       `node ${JSON.stringify(node)} cannot update labels through pod status`,
     );
+  // By these it would come to read claims of others.
+  if (!isDeepStrictEqual(claimsNamed(object as Pod), claimsNamed(oldObject as Pod)))
+    throw forbiddenRequest(attributes, `node ${JSON.stringify(node)} cannot update resource claim statuses`);
+}
+
+function claimsNamed({ status }: Pod): object {
+  const { resourceClaimStatuses, extendedResourceClaimStatus } = status ?? {};
+  const claims = (resourceClaimStatuses ?? []).map(({ name, resourceClaimName }) => [
+    name,
+    resourceClaimName,
+  ]);
+  return { claims, extended: extendedResourceClaimStatus?.resourceClaimName };
 }
 
 async function restrictMirror(request: NodeRequest): Promise<void> {
@@ -106,7 +118,11 @@ function namedBy(spec: PodSpec): string | undefined {
   if ((spec.serviceAccountName ?? '') !== '') return 'a service account';
   if (secretNames(spec).length > 0) return 'secrets';
   if (configMapNames(spec).length > 0) return 'configmaps';
+  if ((spec.resourceClaims ?? []).length > 0) return 'resourceclaims';
   const { volumes } = spec;
+  const projected = (volumes ?? []).flatMap((volume) => volume.projected?.sources ?? []);
+  if (projected.some(({ clusterTrustBundle }) => clusterTrustBundle)) return 'clustertrustbundles';
+  if (projected.some(({ podCertificate }) => podCertificate)) return 'podcertificates';
   return volumes?.some((volume) => volume.persistentVolumeClaim ?? volume.ephemeral)
     ? 'persistentvolumeclaims'
     : undefined;

@@ -2,23 +2,33 @@
  * Node mode (`--authorization-mode=Node`): what a node agent (user `system:node:<name>` in the group `system:nodes`) may
  * do. It reads Secrets, ConfigMaps, claims and volumes only if a pod on its node refers to them; other resources follow the
  * rules of the role `system:node`. Without permission it has no opinion. Rules and reasons are those of Kubernetes 1.21,
- * and those of pods and nodes of 1.32.
+ * those of pods and nodes of 1.32, and those of resource claims, slices and certificates of pods where their gates are on.
  */
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { SelectorRequirement } from '../../meta/request-selectors.ts';
 import { nodeOf } from '../../meta/user.ts';
 import { componentRoles } from '../bootstrap/component-roles.ts';
+import { laterRulesOf } from '../bootstrap/later-rules.ts';
+import { specifiedPolicy, type ServedPolicy } from '../bootstrap/served-policy.ts';
 import { combinedResource, RoleRules } from '../rbac/role-rules.ts';
 import { noOpinion, type AuthorizerDecision, type RuleAuthorizer } from '../types.ts';
 import type { NodeGraph } from './node-graph.ts';
+import type { FollowedKinds } from './node-informer.ts';
 import type { NamespacedReference } from './node-references.ts';
 
-export type NodeRelations = Pick<NodeGraph, 'refersTo' | 'usesVolume' | 'hasAttachment' | 'runsPod'>;
+export type NodeRelations = Pick<
+  NodeGraph,
+  'refersTo' | 'usesVolume' | 'hasAttachment' | 'runsPod' | 'isPlaced'
+>;
 
 export interface NodeRules {
   /** Nodes read themselves and their own pods alone (feature gate `AuthorizeNodeWithSelectors`, from release 1.32 on). */
   readonly readsSelectors: boolean;
+  /** Kinds of later releases that have rules of their own. */
+  readonly follows?: FollowedKinds;
+  /** The release and its gates, for the rules of the role; absent: 1.21. */
+  readonly served?: ServedPolicy;
 }
 
 const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };
@@ -29,16 +39,20 @@ type Decide = (node: string, info: RequestInfo) => AuthorizerDecision;
 export function createNodeAuthorizer(
   graph: NodeRelations,
   naming: NamingProfile,
-  { readsSelectors }: NodeRules,
+  { readsSelectors, follows = {}, served = specifiedPolicy }: NodeRules,
 ): RuleAuthorizer {
-  const rules = nodeRules(naming);
+  const rules = nodeRules(naming, served);
   const own: [string, Decide][] = readsSelectors
     ? [
         ['/pods', (node, info) => decidePod(node, info, graph)],
         ['/nodes', decideNode],
       ]
     : [];
-  const deciders = new Map([...decidersOf(graph, naming), ...own]);
+  const deciders = new Map([
+    ...decidersOf(graph, naming),
+    ...own,
+    ...laterDeciders(graph, naming, { readsSelectors, follows }),
+  ]);
   return {
     authorize: ({ user, info }) => {
       const node = nodeOf(user);
@@ -77,6 +91,36 @@ function decidersOf(graph: NodeRelations, naming: NamingProfile): ReadonlyMap<st
     [`coordination.${apiDomain}/leases`, (node, info) => decideLease(node, info, ownNamespace)],
     [`storage.${apiDomain}/csinodes`, decideCsiNode],
   ]);
+}
+
+/** Of kinds of later releases. */
+function laterDeciders(
+  graph: NodeRelations,
+  { apiDomain }: NamingProfile,
+  { readsSelectors, follows }: { readonly readsSelectors: boolean; readonly follows: FollowedKinds },
+): [string, Decide][] {
+  const claim = toGet((node, { namespace, name }) =>
+    related(node, name, graph.refersTo(node, { resource: 'resourceclaims', namespace, name })),
+  );
+  return [
+    ...(follows.claims === true
+      ? ([
+          [`resource.${apiDomain}/resourceclaims`, claim],
+          [
+            `resource.${apiDomain}/resourceslices`,
+            (node, info) => decideSlice(node, info, { graph, readsSelectors }),
+          ],
+        ] satisfies [string, Decide][])
+      : []),
+    ...(follows.podCertificates === true
+      ? ([
+          [
+            `certificates.${apiDomain}/podcertificaterequests`,
+            (node, info) => decideCertificateRequest(node, info, graph),
+          ],
+        ] satisfies [string, Decide][])
+      : []),
+  ];
 }
 
 function refused(reason: string): AuthorizerDecision {
@@ -145,6 +189,40 @@ function decidePod(node: string, info: RequestInfo, graph: NodeRelations): Autho
   }
 }
 
+/** A node publishes slices of its own; the admission plugin NodeRestriction sees for whom one is made. */
+function decideSlice(
+  node: string,
+  { verb, subresource, name, selectors }: RequestInfo,
+  { graph, readsSelectors }: { readonly graph: NodeRelations; readonly readsSelectors: boolean },
+): AuthorizerDecision {
+  if (subresource !== '') return refused('cannot authorize ResourceSlice subresources');
+  if (verb === 'create') return allowed;
+  if (['get', 'update', 'patch', 'delete'].includes(verb))
+    return related(node, name, graph.isPlaced(node, 'resourceslices', name));
+  if (!['list', 'watch', 'deletecollection'].includes(verb))
+    return refused(
+      'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection',
+    );
+  if (!readsSelectors || selectors?.fields.some((field) => isNodeName(field, node)) === true) return allowed;
+  return refused('can only list/watch/deletecollection resourceslices with nodeName field selector');
+}
+
+/** A node asks for certificates of its pods; the admission plugin NodeRestriction sees of which. */
+function decideCertificateRequest(
+  node: string,
+  { verb, subresource, namespace, name, selectors }: RequestInfo,
+  graph: NodeRelations,
+): AuthorizerDecision {
+  if (subresource !== '') return refused('cannot authorize PodCertificateRequest subresources');
+  if (verb === 'create') return allowed;
+  if (!['get', 'list', 'watch'].includes(verb))
+    return refused('can only get, list, watch and create PodCertificateRequests');
+  if (verb !== 'get' && selectors?.fields.some((field) => isNodeName(field, node)) === true) return allowed;
+  if (verb !== 'get' && name === '')
+    return refused('can only list/watch podcertificaterequests with spec.nodeName field selector');
+  return related(node, name, graph.isPlaced(node, 'podcertificaterequests', `${namespace}/${name}`));
+}
+
 function isNodeName({ key, operator, values }: SelectorRequirement, node: string): boolean {
   return key === 'spec.nodeName' && operator === 'In' && values.length === 1 && values[0] === node;
 }
@@ -182,9 +260,10 @@ function decideCsiNode(node: string, { verb, subresource, name }: RequestInfo): 
 }
 
 /** The rules of the bootstrap role `system:node`, which Node mode grants without a binding. */
-function nodeRules(naming: NamingProfile): RoleRules {
+function nodeRules(naming: NamingProfile, served: ServedPolicy): RoleRules {
   const role = componentRoles.find(({ name }) => name === 'system:node');
   if (!role) throw new Error('the bootstrap policy has no role system:node');
   const expand = (group: string): string => expandNames(group, naming);
-  return new RoleRules(role.rules.map((rule) => ({ ...rule, apiGroups: rule.apiGroups.map(expand) })));
+  const rules = [...role.rules, ...laterRulesOf(role.name, served)];
+  return new RoleRules(rules.map((rule) => ({ ...rule, apiGroups: rule.apiGroups.map(expand) })));
 }

@@ -3,8 +3,9 @@
  * linear in the references; a look-up takes the same time however many objects there are (a Secret of a volume: one step
  * for each claim of the node's pods).
  *
- *   node ◀── pod ◀── secret, config map, service account, claim ◀── volume ◀── secret
+ *   node ◀── pod ◀── secret, config map, service account, resource claim, claim ◀── volume ◀── secret
  *   node ◀── volume attachment            node ◀── config map of its dynamic configuration
+ *   node ◀── resource slice               node ◀── request for a certificate of a pod
  */
 import type { ObjectKey } from '../../storage/types.ts';
 import type { NamespacedReference, PodReferences, VolumeReferences } from './node-references.ts';
@@ -20,6 +21,9 @@ interface Source {
   readonly targets: readonly Target[];
 }
 
+/** Objects that name their node themselves. */
+export type PlacedResource = 'resourceslices' | 'podcertificaterequests';
+
 export class NodeGraph {
   private readonly targets = new Map<string, Target>();
   private readonly pods = new Map<ObjectKey, Source>();
@@ -33,6 +37,10 @@ export class NodeGraph {
   /** Secret → claims whose volumes use it, with the number of these volumes. */
   private readonly claimsOfSecret = new Map<string, Map<string, number>>();
   private readonly attachments = new Map<string, string>();
+  /** The node that a slice names. */
+  private readonly resourceslices = new Map<ObjectKey, string>();
+  /** The node that a request for a certificate of a pod names. */
+  private readonly podcertificaterequests = new Map<ObjectKey, string>();
 
   /** True for a pod that is bound to a node. Neither its node nor its volumes change afterwards. */
   hasPod(key: ObjectKey): boolean {
@@ -95,9 +103,28 @@ export class NodeGraph {
     this.attachments.delete(name);
   }
 
+  /** '' for an object that names no node. */
+  putPlaced(resource: PlacedResource, key: ObjectKey, node: string): void {
+    if (node === '') this[resource].delete(key);
+    else this[resource].set(key, node);
+  }
+
+  removePlaced(resource: PlacedResource, key: ObjectKey): void {
+    this[resource].delete(key);
+  }
+
+  /** True for an object that names the node. */
+  isPlaced(node: string, resource: PlacedResource, key: ObjectKey): boolean {
+    return this[resource].get(key) === node;
+  }
+
   /** The keys of what it holds of each resource, for the comparison with a state. */
-  keys(resource: 'pods' | 'nodes' | 'persistentvolumes' | 'volumeattachments'): Iterable<ObjectKey> {
+  keys(
+    resource: 'pods' | 'nodes' | 'persistentvolumes' | 'volumeattachments' | PlacedResource,
+  ): Iterable<ObjectKey> {
     const held = {
+      resourceslices: this.resourceslices,
+      podcertificaterequests: this.podcertificaterequests,
       pods: this.pods,
       nodes: this.configs,
       persistentvolumes: this.volumes,

@@ -6,6 +6,7 @@ import type {
   PersistentVolumeSpec,
   Pod as PodFields,
   PodSpec,
+  PodStatus,
   SecretReference,
 } from '../../api/core/v1.types.ts';
 import type { Stored } from '../../api/define.ts';
@@ -17,7 +18,8 @@ import type { Entry } from '../../storage/types.ts';
 
 /** An object of a namespace that a node may need. */
 export interface NamespacedReference {
-  readonly resource: 'secrets' | 'configmaps' | 'persistentvolumeclaims' | 'serviceaccounts';
+  readonly resource:
+    'secrets' | 'configmaps' | 'persistentvolumeclaims' | 'serviceaccounts' | 'resourceclaims';
   readonly namespace: string;
   readonly name: string;
 }
@@ -37,16 +39,21 @@ export interface VolumeReferences {
 export function referencesOfPod(entry: Entry, { labelDomain }: NamingProfile): PodReferences | undefined {
   // Pods that wait for a node change often, and need not be parsed.
   if (!entry.bytes.includes('"nodeName"')) return undefined;
-  const { metadata, spec = {} } = objectOf(entry) as Stored<PodFields>;
+  const { metadata, spec = {}, status } = objectOf(entry) as Stored<PodFields>;
   const { nodeName: node = '' } = spec;
   if (node === '') return undefined;
   // A node creates its mirror pods itself, and must not gain access by that.
   const isMirror = Object.hasOwn(metadata.annotations ?? {}, `${labelDomain}/config.mirror`);
-  return { node, targets: isMirror ? [] : targetsOf(spec, metadata) };
+  return { node, targets: isMirror ? [] : targetsOf({ spec, status }, metadata) };
+}
+
+interface PodParts {
+  readonly spec: PodSpec;
+  readonly status: PodStatus | undefined;
 }
 
 function targetsOf(
-  spec: PodSpec,
+  { spec, status }: PodParts,
   { name: pod = '', namespace = '' }: ApiObject['metadata'],
 ): NamespacedReference[] {
   const refer = (
@@ -63,6 +70,17 @@ function targetsOf(
     ...refer('secrets', secretNames(spec)),
     ...refer('configmaps', configMapNames(spec)),
     ...refer('persistentvolumeclaims', claims),
+    ...refer('resourceclaims', resourceClaimsOf(spec, status)),
+  ];
+}
+
+/** Named by the pod, or made for it: its status tells their names. */
+function resourceClaimsOf({ resourceClaims }: PodSpec, status: PodStatus | undefined): string[] {
+  const { resourceClaimStatuses, extendedResourceClaimStatus } = status ?? {};
+  return [
+    ...(resourceClaims ?? []).map(({ resourceClaimName }) => resourceClaimName ?? ''),
+    ...(resourceClaimStatuses ?? []).map(({ resourceClaimName }) => resourceClaimName ?? ''),
+    extendedResourceClaimStatus?.resourceClaimName ?? '',
   ];
 }
 
@@ -100,6 +118,12 @@ function secretsOfVolume(spec: PersistentVolumeSpec, ofClaim: string): Namespace
 /** The node that a volume is attached to; ''. */
 export function nodeOfAttachment(entry: Entry): string {
   return (objectOf(entry) as Stored<AttachmentFields>).spec?.nodeName ?? '';
+}
+
+/** The node that an object names in its spec; ''. */
+export function nodeNamedBy(entry: Entry): string {
+  const { spec } = objectOf(entry) as { readonly spec?: { readonly nodeName?: string } };
+  return spec?.nodeName ?? '';
 }
 
 /** The ConfigMap of a node's dynamic configuration. */

@@ -26,6 +26,7 @@ import { createSecurityContextDeny } from '../../admission/security-context-deny
 import { createEventRateLimit } from '../../admission/event-rate-limit.ts';
 import { createLimitRanger } from '../../admission/limit-ranger.ts';
 import { createNamespaceLifecycle } from '../../admission/namespace-lifecycle.ts';
+import type { LateRestrictions } from '../../admission/node-restriction/node-request.ts';
 import { createNodeRestriction } from '../../admission/node-restriction/plugin.ts';
 import type { ObjectReader } from '../../admission/object-reader.ts';
 import { createPersistentVolumeClaimResize } from '../../admission/persistent-volume-claim-resize.ts';
@@ -130,7 +131,7 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     LimitPodHardAntiAffinityTopology: () => createLimitPodHardAntiAffinityTopology(naming),
     LimitRanger: () => createLimitRanger(reader, naming),
     ServiceAccount: () => createServiceAccountPlugin(reader, naming, environment),
-    NodeRestriction: () => createNodeRestriction(reader, naming),
+    NodeRestriction: () => createNodeRestriction(reader, naming, lateRestrictions(config, parts, access)),
     TaintNodesByCondition: () => createTaintNodesByCondition(naming),
     AlwaysPullImages: createAlwaysPullImages,
     ImagePolicyWebhook: () => createImagePolicyWebhook({ ...imagePolicy, naming }),
@@ -164,6 +165,25 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     close: () => {
       for (const each of [clients, imagePolicy, failures, policies, expressions]) each.close();
     },
+  };
+}
+
+function lateRestrictions(
+  { emulatedRelease }: CompletedConfig,
+  { isFeatureEnabled }: AdmissionParts,
+  access: AccessChecker,
+): LateRestrictions {
+  return {
+    slices: isFeatureEnabled('DynamicResourceAllocation'),
+    podCertificates: isFeatureEnabled('PodCertificateRequest'),
+    certificates: emulatedRelease.minor >= 31,
+    reportsGrowth: isFeatureEnabled('RecoverVolumeExpansionFailure'),
+    ...(isFeatureEnabled('ServiceAccountNodeAudienceRestriction') && {
+      mayAsk: async ({ scope, name }, audience) => {
+        const about = { verb: 'request-serviceaccounts-token-audience', group: '', resource: audience };
+        return (await access.check(scope.user, { ...about, namespace: scope.namespace, name })).isAllowed;
+      },
+    }),
   };
 }
 

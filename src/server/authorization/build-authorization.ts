@@ -5,7 +5,12 @@ import { createPrivilegedGroupAuthorizer } from '../../authz/privileged-group-au
 import { createAlwaysAllowPathsAuthorizer } from '../../authz/always-allow-paths-authorizer.ts';
 import { createNodeAuthorizer } from '../../authz/node/node-authorizer.ts';
 import { NodeGraph } from '../../authz/node/node-graph.ts';
-import { startNodeInformer, type NodeInformer, type ObserveGraph } from '../../authz/node/node-informer.ts';
+import {
+  startNodeInformer,
+  type FollowedKinds,
+  type NodeInformer,
+  type ObserveGraph,
+} from '../../authz/node/node-informer.ts';
 import { withEscalationCheck } from '../../authz/rbac/escalation.ts';
 import { startRbacInformer } from '../../authz/rbac/rbac-informer.ts';
 import { rbacGroup } from '../../authz/rbac/policy-objects.ts';
@@ -73,10 +78,14 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
   const warnOfWebhook = (details: object, message: string): void => failures.warn(message, { ...details });
   const passesSelectors = parts.isFeatureEnabled('AuthorizeWithSelectors');
   const readsSelectors = passesSelectors && parts.isFeatureEnabled('AuthorizeNodeWithSelectors');
+  const { isFeatureEnabled } = parts;
+  const follows = followedKinds(isFeatureEnabled);
+  const served = { minor: config.emulatedRelease.minor, isFeatureEnabled };
   const asking = { environment, naming, passesSelectors, warn: warnOfWebhook, onSent };
   const webhook = createWebhook(config, { ...asking, access });
   const plain: Readonly<Record<PlainAuthorizerType, () => Authorizer[]>> = {
-    Node: () => (nodes ? [createNodeAuthorizer(nodes.graph, naming, { readsSelectors })] : []),
+    Node: () =>
+      nodes ? [createNodeAuthorizer(nodes.graph, naming, { readsSelectors, follows, served })] : [],
     RBAC: () => [rbac],
     ABAC: () => [createAbacAuthorizer(config.files.authorizationPolicies)],
     AlwaysAllow: () => [createAlwaysAllow()],
@@ -126,12 +135,21 @@ function authorizersOf(
   });
 }
 
+function followedKinds(isFeatureEnabled: (gate: string) => boolean): FollowedKinds {
+  return {
+    claims: isFeatureEnabled('DynamicResourceAllocation'),
+    podCertificates: isFeatureEnabled('PodCertificateRequest'),
+  };
+}
+
 function nodeInformer(
-  { environment, storage, naming, authorizesRequests, serverMetrics }: AuthorizationParts,
+  { environment, storage, naming, authorizesRequests, serverMetrics, isFeatureEnabled }: AuthorizationParts,
   warn: (details: object, message: string) => void,
 ): NodeInformer {
   const observe: ObserveGraph = (operation, seconds) =>
     serverMetrics.nodeGraphDuration.series({ operation }).observe(seconds);
-  if (authorizesRequests) return startNodeInformer({ ...environment, storage, naming, warn, observe });
+  const follows = followedKinds(isFeatureEnabled);
+  if (authorizesRequests)
+    return startNodeInformer({ ...environment, storage, naming, warn, observe, follows });
   return { graph: new NodeGraph(), loaded: Promise.resolve(), close: () => undefined };
 }

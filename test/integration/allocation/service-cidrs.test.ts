@@ -24,10 +24,11 @@ beforeAll(async () => {
   const pki = stack.use(await makeServicePki());
   // Six addresses, of which the first is that of the API.
   const args = ['--service-cluster-ip-range=10.77.0.0/29'];
-  const late = [...args, '--emulated-release=1.36'];
-  one = stack.use(await startReplica({ etcd, pki, args: late }));
-  two = stack.use(await startReplica({ etcd, pki, args: late }));
-  old = stack.use(await startReplica({ etcd, pki, args: [...args, '--controllers=-*'] }));
+  const start = (more: readonly string[]): Promise<Replica> =>
+    startReplica({ etcd, pki, args: [...args, ...more], readyTimeout: 90_000 });
+  const late = ['--emulated-release=1.36'];
+  [one, two, old] = await Promise.all([start(late), start(late), start(['--controllers='])]);
+  for (const replica of [one, two, old]) stack.use(replica);
   ({ admin } = one);
 }, 120_000);
 afterAll(() => stack.disposeAsync());

@@ -2,6 +2,7 @@
 import { followedBy } from '../../../src/authz/node/node-informer.ts';
 import { createNodeAuthorizer } from '../../../src/authz/node/node-authorizer.ts';
 import { NodeGraph } from '../../../src/authz/node/node-graph.ts';
+import { specifiedPolicy } from '../../../src/authz/bootstrap/served-policy.ts';
 import type { AuthorizerDecision, RuleAuthorizer } from '../../../src/authz/types.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { encodeStored } from '../../../src/codec/stored.ts';
@@ -17,11 +18,16 @@ class Nodes {
   readonly graph = new NodeGraph();
   /** Changes of the graph, as metrics see them. */
   readonly changes: string[] = [];
-  private readonly indexes = followedBy(this.graph, naming, (operation) => this.changes.push(operation));
+  private readonly indexes: ReturnType<typeof followedBy>;
   private readonly authorizer: RuleAuthorizer;
 
-  constructor(readsSelectors = false) {
-    this.authorizer = createNodeAuthorizer(this.graph, naming, { readsSelectors });
+  constructor(readsSelectors = false, served = specifiedPolicy) {
+    const [claims, podCertificates] = ['DynamicResourceAllocation', 'PodCertificateRequest'].map((gate) =>
+      served.isFeatureEnabled(gate),
+    );
+    const follows = { claims: claims === true, podCertificates: podCertificates === true };
+    this.indexes = followedBy(this.graph, naming, (operation) => this.changes.push(operation), follows);
+    this.authorizer = createNodeAuthorizer(this.graph, naming, { readsSelectors, follows, served });
   }
 
   put(collection: string, key: string, body: JsonObject, isChange = false): this {
@@ -345,4 +351,50 @@ describe('with AuthorizeNodeWithSelectors', () => {
 test('before, a node may read all pods and nodes', () => {
   const nodes = new Nodes();
   for (const text of ['list pods', 'get nodes named b', 'watch nodes']) expect(nodes.asks(text)).toBe('');
+});
+
+describe('kinds of later releases', () => {
+  const newest = { minor: 36, isFeatureEnabled: () => true };
+  const slices = 'resource.orch.io/resourceslices';
+  const requests = 'certificates.orch.io/podcertificaterequests';
+  const spec = { nodeName: 'a', resourceClaims: [{ name: 'r', resourceClaimName: 'named' }] };
+  const made = { resourceClaimStatuses: [{ name: 't', resourceClaimName: 'made' }] };
+
+  test('resource claims of its pods are read, also those that were made for them', () => {
+    const nodes = new Nodes(true, newest).put('core/pods', 'web/p', { spec });
+    const claim = (name: string): string => `get resourceclaims.resource.orch.io in web named ${name}`;
+    expect(['named', 'made', 'other'].map((name) => nodes.may(claim(name)))).toEqual([true, false, false]);
+    nodes.put('core/pods', 'web/p', { spec, status: made }, true);
+    expect(['named', 'made', 'other'].map((name) => nodes.may(claim(name)))).toEqual([true, true, false]);
+    expect(nodes.may(claim('named'), 'b')).toBe(false);
+    nodes.remove('core/pods', 'web/p');
+    expect(nodes.may(claim('named'))).toBe(false);
+  });
+
+  test('slices and requests for certificates are its own', () => {
+    const nodes = new Nodes(true, newest)
+      .put(slices, 's', { spec: { nodeName: 'a' } })
+      .put(requests, 'web/c', { spec: { nodeName: 'a' } });
+    const of = [
+      'resourceslices.resource.orch.io named s',
+      'podcertificaterequests.certificates.orch.io in web named c',
+    ];
+    for (const what of of) {
+      expect([nodes.may(`get ${what}`), nodes.may(`get ${what}`, 'b')]).toEqual([true, false]);
+      const all = what.replace(/ named \w+/, '');
+      expect(nodes.may(`create ${all}`)).toBe(true);
+      expect(nodes.asks(`list ${all}`, undefined, 'spec.nodeName=a')).toBe('');
+      expect(nodes.asks(`list ${all}`, undefined, 'spec.nodeName=b')).toContain('field selector');
+    }
+    expect(nodes.may('deletecollection resourceslices.resource.orch.io')).toBe(false);
+    expect(nodes.may('delete podcertificaterequests.certificates.orch.io in web named c')).toBe(false);
+    nodes.remove(slices, 's');
+    expect(nodes.may('update resourceslices.resource.orch.io named s')).toBe(false);
+  });
+
+  test('its role has the rules of the release', () => {
+    expect(new Nodes(true, newest).may('list clustertrustbundles.certificates.orch.io')).toBe(true);
+    expect(new Nodes().may('list clustertrustbundles.certificates.orch.io')).toBe(false);
+    expect(new Nodes().may('get resourceclaims.resource.orch.io in web named named')).toBe(false);
+  });
 });
