@@ -173,6 +173,14 @@ test('all of it runs by its words, and its health checks say so', async () => {
   await waitFor('the account of a namespace', async () => (await client.get(accounts)).status === 200, {
     timeout: 30_000,
   });
+  // Their watches of every kind that is served are no use of a deprecated API.
+  for (const name of ['replica-1', 'replica-2']) {
+    const asking = newClient(name);
+    const { text } = await asking.get('/metrics');
+    expect(text).toContain('# TYPE apiserver_requested_deprecated_apis gauge');
+    expect(text.match(/^apiserver_requested_deprecated_apis\{.*$/gm) ?? []).toEqual([]);
+    asking.close();
+  }
   client.close();
 }, 180_000);
 
