@@ -15,12 +15,26 @@ export function limitInformational(sent: ClientRequest): void {
   });
 }
 
+/** Says when long responses are read on. */
+export interface ReadingRoom {
+  readonly hasRoom: boolean;
+  /** Resolves when there may be room. */
+  room(): Promise<void>;
+}
+
+/** Shorter responses are read in any case. */
+const shortBytes = 16 * 1024;
+
 /**
  * Reads the whole body of a response.
  * @param longest bytes
  * @throws LongAnswerError; Error when it comes in chunks of a few bytes, or ends early
  */
-export function wholeBody(response: IncomingMessage, longest: number): Promise<Buffer> {
+export function wholeBody(
+  response: IncomingMessage,
+  longest: number,
+  reading?: ReadingRoom,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   const progress = new ChunkCount();
   return new Promise((resolve, reject) => {
@@ -33,7 +47,10 @@ export function wholeBody(response: IncomingMessage, longest: number): Promise<B
       progress.take(chunk.length);
       if (progress.bytes > longest) fail(new LongAnswerError(longest));
       else if (progress.areTooSmall) fail(new Error('the response comes in chunks of a few bytes'));
-      else chunks.push(chunk);
+      else {
+        chunks.push(chunk);
+        if (reading?.hasRoom === false && progress.bytes > shortBytes) void readLater(response, reading);
+      }
     });
     response.on('end', () => {
       resolve(Buffer.concat(chunks));
@@ -43,4 +60,10 @@ export function wholeBody(response: IncomingMessage, longest: number): Promise<B
       reject(new Error('the response ends early'));
     });
   });
+}
+
+async function readLater(response: IncomingMessage, reading: ReadingRoom): Promise<void> {
+  response.pause();
+  while (!reading.hasRoom) await reading.room();
+  response.resume();
 }

@@ -13,6 +13,7 @@ import { decodeJson } from '../codec/decode-json.ts';
 import { parseInSlices } from '../codec/sliced-json.ts';
 import { detailsOf } from '../meta/status-details.ts';
 import { StatusError } from '../meta/status.ts';
+import { AnswerQueue } from './answer-queue.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -58,6 +59,7 @@ export function contentHeaders(request: ApiRequest, body: string | undefined): R
 /** Longer responses are parsed in turn and in pieces, as many may end in one turn of the event loop. */
 const shortAnswer = 16 * 1024;
 const parsing = new SharedSlice();
+const longAnswers = new AnswerQueue();
 
 function breathe(): MaybePromise<void> {
   return parsing.shouldYield() ? parsing.yieldNow() : undefined;
@@ -83,14 +85,27 @@ export interface ResponseReading {
 export async function jsonOf(
   response: IncomingMessage,
   longest: number,
-  { isExact = false, secret = '', maxDepth = Infinity, mostMembers = Infinity }: ResponseReading = {},
+  reading: ResponseReading = {},
 ): Promise<JsonObject> {
-  const bytes = without(await wholeBody(response, longest), secret);
-  if (bytes.length > shortAnswer) await parsing.yieldNow();
+  const bytes = await wholeBody(response, longest, longAnswers);
+  const code = response.statusCode ?? 500;
+  if (bytes.length <= shortAnswer) return await read(code, bytes, reading);
+  return await longAnswers.inTurn(bytes.length, async () => {
+    await parsing.yieldNow();
+    return await read(code, bytes, reading);
+  });
+}
+
+async function read(
+  code: number,
+  received: Buffer,
+  { isExact = false, secret = '', maxDepth = Infinity, mostMembers = Infinity }: ResponseReading,
+): Promise<JsonObject> {
+  const bytes = without(received, secret);
   assertFewMembers(bytes, mostMembers);
   const value = await objectOf(bytes, { isExact, maxDepth });
-  if ((response.statusCode ?? 500) < 300) return value ?? {};
-  throw asStatusError(response.statusCode ?? 500, value, bytes.toString('utf8', 0, 1_000));
+  if (code < 300) return value ?? {};
+  throw asStatusError(code, value, bytes.toString('utf8', 0, 1_000));
 }
 
 /** undefined for what is no JSON object. */

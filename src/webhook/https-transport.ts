@@ -1,6 +1,7 @@
 /** Requests to an API server: JSON over keepalive connections, failures as StatusError. */
 import type { IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -69,6 +70,9 @@ interface Sending {
 const mebibyte = 1024 * 1024;
 const longestAnswer = 512 * mebibyte;
 const longestLine = 16 * mebibyte;
+
+/** Node's `reusedSocket` says nothing of a request that waited for one. */
+const usedSockets = new WeakSet<Socket>();
 
 /** Idle time before TCP keepalive probes. */
 const keepAliveMs = 30_000;
@@ -180,11 +184,15 @@ export class HttpsTransport implements ApiTransport {
           ...(servername !== undefined && { servername }),
         });
         limitInformational(sent);
-        // TCP keepalive detects a dead peer on connections that only wait for events.
-        sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
+        let wasUsed = false;
+        sent.on('socket', (socket) => {
+          wasUsed = usedSockets.has(socket);
+          usedSockets.add(socket);
+          // TCP keepalive detects a dead peer on connections that only wait for events.
+          socket.setKeepAlive(true, keepAliveMs);
+        });
         sent.on('response', resolve).on('error', (error: NodeJS.ErrnoException) => {
-          if (this.options.repeats === true && sent.reusedSocket && error.code === 'ECONNRESET')
-            resolve('was closed');
+          if (this.options.repeats === true && wasUsed && error.code === 'ECONNRESET') resolve('was closed');
           else reject(error);
         });
         // For a response 101 (Switching Protocols) Node only emits close.

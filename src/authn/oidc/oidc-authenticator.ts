@@ -2,7 +2,6 @@
  * ID tokens of an OpenID provider. A token's signature is verified once and cached while the provider's keys stay the
  * same; its times are checked at each request.
  */
-import { atMost } from '../../base/at-most.ts';
 import { LRUCache } from 'lru-cache';
 import { type PassiveClock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -17,12 +16,14 @@ import {
   type UnverifiedJwt,
 } from '../jwt.ts';
 import { digestText } from '../secret-digest.ts';
+import { mostCachedWeight, tooMuchOf, userWeight } from '../user-bounds.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../types.ts';
 import type { Identify } from './mapped-identity.ts';
 import type { KeySet } from './oidc-provider.ts';
 
 const name = 'oidc';
-const maxCached = 10_000;
+/** A power of two, as weights are integers. */
+const maxCached = 8_192;
 /** How far ahead of ours the provider's clock may be. A token's end leaves no such room. */
 const aheadMs = 5 * 60_000;
 
@@ -58,7 +59,12 @@ interface VerifiedToken {
 class OidcAuthenticator implements Authenticator {
   private readonly options: OidcOptions;
   private readonly clock: PassiveClock;
-  private readonly verified = new LRUCache<string, VerifiedToken>(atMost(maxCached));
+  private readonly verified = new LRUCache<string, VerifiedToken>({
+    maxSize: mostCachedWeight,
+    sizeCalculation: ({ user }) => mostCachedWeight / maxCached + userWeight(user),
+  });
+  /** Requests with the same token share a decision. */
+  private readonly pending = new Map<string, Promise<AuthenticationResult | undefined>>();
 
   constructor(options: OidcOptions) {
     this.options = options;
@@ -79,14 +85,25 @@ class OidcAuthenticator implements Authenticator {
     const key = digestText(bearerToken);
     const known = this.verified.get(key);
     if (known && known.checkedWith === this.options.provider.keySet()) return this.decide(known);
+    const running = this.pending.get(key);
+    if (running) return running;
+    const decision = this.judge(bearerToken, key);
+    if (!(decision instanceof Promise)) return decision;
+    const shared = decision.finally(() => this.pending.delete(key));
+    this.pending.set(key, shared);
+    return shared;
+  }
+
+  private judge(bearerToken: string, key: string): MaybePromise<AuthenticationResult | undefined> {
     const jwt = readUnverified(bearerToken);
     if (!jwt || textClaim(jwt.claims, 'iss') !== this.options.issuer) return undefined;
     return whenReady(this.signedWith(bearerToken, jwt), (keySet) => {
       if (!keySet) return rejected('no key of the provider has signed it');
-      const token = this.read(jwt.claims, keySet);
-      if (typeof token === 'string') return rejected(token);
-      this.verified.set(key, token);
-      return this.decide(token);
+      return whenReady(this.read(jwt.claims, keySet), (token) => {
+        if (typeof token === 'string') return rejected(token);
+        this.verified.set(key, token);
+        return this.decide(token);
+      });
     });
   }
 
@@ -105,11 +122,14 @@ class OidcAuthenticator implements Authenticator {
     });
   }
 
-  private read(claims: JsonObject, checkedWith: KeySet): VerifiedToken | string {
-    const user = this.options.identify(claims);
-    if (typeof user === 'string') return user;
-    const notBefore = timeClaim(claims, 'nbf') ?? -Infinity;
-    return { checkedWith, user, notBefore, expires: timeClaim(claims, 'exp') ?? NaN };
+  private read(claims: JsonObject, checkedWith: KeySet): MaybePromise<VerifiedToken | string> {
+    return whenReady(this.options.identify(claims), (user) => {
+      if (typeof user === 'string') return user;
+      const problem = tooMuchOf(user);
+      if (problem !== '') return problem;
+      const notBefore = timeClaim(claims, 'nbf') ?? -Infinity;
+      return { checkedWith, user, notBefore, expires: timeClaim(claims, 'exp') ?? NaN };
+    });
   }
 
   /** Negated comparisons, so that a time which is no number is never good. */

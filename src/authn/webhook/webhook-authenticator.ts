@@ -7,17 +7,15 @@ import { LRUCache } from 'lru-cache';
 import { type PassiveClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { measure } from '../../base/measure.ts';
 import { shortText } from '../../base/short-text.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { digestText } from '../secret-digest.ts';
+import { mostCachedWeight, userWeight } from '../user-bounds.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../types.ts';
 import { readTokenReview, tokenReview } from './webhook-token-review.ts';
 
 const name = 'webhook';
 const maxCached = 10_000;
-/** Most that all cached decisions weigh: a user of a megabyte, as a webhook may name one, must not be kept 10,000 times. */
-const maxWeight = 16 * 1024 * 1024;
 /** Most reviews in flight: no client would wait longer for the last one. */
 const maxPendingReviews = 1_000;
 
@@ -46,7 +44,7 @@ class WebhookTokenAuthenticator implements Authenticator {
   private readonly clock: PassiveClock;
   private readonly decisions = new LRUCache<string, { readonly decision: Decision; readonly until: number }>({
     max: maxCached,
-    maxSize: maxWeight,
+    maxSize: mostCachedWeight,
     sizeCalculation: ({ decision }) => weightOf(decision),
   });
   private readonly pendingReviews = new Map<string, Promise<Decision>>();
@@ -98,9 +96,7 @@ class WebhookTokenAuthenticator implements Authenticator {
 }
 
 function weightOf(decision: Decision): number {
-  if (decision?.outcome !== 'authenticated') return 1;
-  const { name: userName, uid, groups, extra } = decision.user;
-  return measure([userName, uid, ...groups, ...Object.entries(extra).flat(2)]).weight;
+  return decision?.outcome === 'authenticated' ? userWeight(decision.user) : 1;
 }
 
 function rejected(reason: string): AuthenticationResult {

@@ -1,6 +1,7 @@
 /** TokenReview as exchanged with a webhook: the request and the response. */
 import { isObject, setOwn, textOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { UserInfo } from '../../meta/user.ts';
+import { mostLength, mostTexts } from '../user-bounds.ts';
 
 export type ReviewVersion = 'v1' | 'v1beta1';
 
@@ -24,11 +25,6 @@ export function tokenReview(
     spec: { token, audiences: [...audiences] },
   };
 }
-
-/** Groups, and keys and values of extra, of one user: every request of the user carries them, and rules are compared with each. */
-const mostTexts = 5_000;
-/** Length of all texts of one user. */
-const mostLength = 256 * 1024;
 
 export interface TokenReviewResult {
   /** undefined: the token is not authenticated. */

@@ -86,20 +86,27 @@ export class EvaluationBudget {
   }
 }
 
-/** Evaluations of all requests take turns once one of them is long. */
+/** Evaluations of all requests take turns once they are long. */
 const turns = new SharedSlice();
 const sliceMs = 3;
+/** When evaluations have had their share of this turn of the event loop; undefined: none has begun in it. */
+let shareEnd: number | undefined;
 
-/** The evaluations of one request: to await between two of them. */
-export class EvaluationTurns {
-  private end = eventLoop().now() + sliceMs;
-
-  breathe(): MaybePromise<void> {
-    if (eventLoop().now() <= this.end) return undefined;
-    return turns.yieldNow().then(() => {
-      this.end = eventLoop().now() + sliceMs;
-    });
+function isShareOver(): boolean {
+  const now = eventLoop().now();
+  if (shareEnd === undefined) {
+    shareEnd = now + sliceMs;
+    eventLoop().nextTurn(() => (shareEnd = undefined));
   }
+  return now > shareEnd;
+}
+
+/** The evaluations of one request: to await before each of them. */
+export class EvaluationTurns {
+  breathe(): MaybePromise<void> {
+    return isShareOver() ? turns.yieldNow() : undefined;
+  }
+
   /** The result of a step that evaluates, which is repeated as long as it asks what is not known. Costs bound the questions. */
   answered<T>(step: () => T): MaybePromise<T> {
     try {

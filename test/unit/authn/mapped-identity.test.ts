@@ -9,18 +9,20 @@ const rules: IssuerRules = {
   ...{ groups: undefined, uid: undefined, extra: [], userRules: [] },
 };
 
-const userOf = (claims: JsonObject, more: Partial<IssuerRules> = {}): unknown =>
+const userOf = async (claims: JsonObject, more: Partial<IssuerRules> = {}): Promise<unknown> =>
   identityByRules({ ...rules, ...more }, 36)({ aud: 'app', sub: 'ann', ...claims });
 
-test('claims with prefixes', () => {
+test('claims with prefixes', async () => {
   const more = { groups: { claim: 'roles', prefix: 'g:' }, uid: { claim: 'oid', prefix: '' } };
-  expect(userOf({ roles: ['x', 'y', 'x'], oid: '7' }, more)).toEqual({
+  expect(await userOf({ roles: ['x', 'y', 'x'], oid: '7' }, more)).toEqual({
     ...{ name: 'a:ann', uid: '7', groups: ['g:x', 'g:y'], extra: {} },
   });
-  expect(userOf({ roles: 'x', oid: '7', aud: ['z', 'other'] }, more)).toMatchObject({ groups: ['g:x'] });
+  expect(await userOf({ roles: 'x', oid: '7', aud: ['z', 'other'] }, more)).toMatchObject({
+    groups: ['g:x'],
+  });
 });
 
-test('expressions', () => {
+test('expressions', async () => {
   const more: Partial<IssuerRules> = {
     username: { expression: "claims.sub + '@' + claims.tenant.name" },
     groups: { expression: "claims.roles.split(',')" },
@@ -38,7 +40,7 @@ test('expressions', () => {
       },
     ],
   };
-  expect(userOf({ tenant: { name: 'blue' }, roles: 'a,b', number: 7, list: ['p'] }, more)).toEqual({
+  expect(await userOf({ tenant: { name: 'blue' }, roles: 'a,b', number: 7, list: ['p'] }, more)).toEqual({
     ...{ name: 'ann@blue', uid: '7', groups: ['a', 'b'] },
     extra: { 'x.test/tenant': ['blue'], 'x.test/list': ['l:p'] },
   });
@@ -90,14 +92,14 @@ test.each<[string, JsonObject, Partial<IssuerRules>, string]>([
   ],
   ['a user rule', {}, { userRules: [{ expression: "user.username == 'b'", message: 'not b' }] }, 'not b'],
   ['an expression that does not compile', {}, expression('claims.'), 'compilation failed'],
-])('%s names no user', (_what, claims, more, problem) => {
-  expect(userOf(claims, more)).toEqual(expect.stringContaining(problem));
+])('%s names no user', async (_what, claims, more, problem) => {
+  expect(await userOf(claims, more)).toEqual(expect.stringContaining(problem));
 });
 
-test('an expression that takes too long is cut, and names no user', () => {
+test('an expression that takes too long is cut, and names no user', async () => {
   const list = Array.from({ length: 3000 }, (_, i) => i);
   const before = process.threadCpuUsage();
-  const result = userOf(
+  const result = await userOf(
     { list },
     expression('claims.list.all(a, claims.list.all(b, a + b >= 0)) ? "x" : "y"'),
   );

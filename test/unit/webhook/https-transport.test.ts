@@ -96,6 +96,21 @@ test('who to be and where to go may change between two requests', async () => {
   transport.close();
 });
 
+test('a server that ends each connection after a response fails no request that waited for a connection', async () => {
+  const ending = await listen('ending', () => [200, {}]);
+  ending.on('request', ({ socket }, response) => response.on('finish', () => socket.destroy()));
+  const transport = new HttpsTransport(accessOf(ending, ''), { ...systemEnvironment, repeats: true });
+  // There are 64 connections at a time.
+  const answers = Array.from({ length: 200 }, () =>
+    transport.json({ method: 'POST', path: '/path', body: {} }, AbortSignal.timeout(60_000)),
+  );
+  const outcomes = await Promise.allSettled(answers);
+  transport.close();
+  ending.close();
+  ending.closeAllConnections();
+  expect(new Set(outcomes.map((outcome) => outcome.status))).toEqual(new Set(['fulfilled']));
+}, 60_000);
+
 test('a server that switches protocols gives no document', async () => {
   const [code, headers] = [101, { upgrade: 'x', connection: 'upgrade' }] as const;
   const switching = await listen('switching', () => [code, headers]);

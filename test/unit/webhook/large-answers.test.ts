@@ -20,6 +20,17 @@ const answer = JSON.stringify({ groups: Array.from({ length: 40_000 }, (_, i) =>
 let folder: TempFolder;
 let authority: TestAuthority;
 let server: Server;
+/** 400 KB that take longer to parse than to send. */
+const slow = JSON.stringify({
+  groups: Array.from({ length: 8_000 }, () =>
+    '0'
+      .repeat(16)
+      .split('')
+      .map(() => []),
+  ),
+});
+/** Responses of the path `/slow` that are sent completely. */
+let sent = 0;
 let turn = 0;
 /** The turn in which all got their last byte. */
 let finishedIn = 0;
@@ -34,6 +45,10 @@ beforeAll(async () => {
     request.resume();
     if (request.url === '/large') {
       response.end(large);
+      return;
+    }
+    if (request.url === '/slow') {
+      response.end(slow, () => (sent += 1));
       return;
     }
     response.write(answer.slice(0, -1), () => {
@@ -56,7 +71,7 @@ function transportOf(exactNumbers: boolean): HttpsTransport {
   const url = new URL(`https://127.0.0.1:${String((server.address() as AddressInfo).port)}/path`);
   const ca = Buffer.from(authority.ca);
   const access = { server: url, ca, cert: undefined, key: undefined, token: '' };
-  return new HttpsTransport(access, { ...systemEnvironment, isForeign: true, exactNumbers });
+  return new HttpsTransport(access, { ...systemEnvironment, isForeign: true, repeats: true, exactNumbers });
 }
 
 /** Processor time of the longest turn of the event loop in which such an answer is read. */
@@ -107,3 +122,19 @@ test('many that end at once are parsed in many turns', async () => {
   // Each takes some 10 ms, and all together have about 3 ms in a turn.
   expect(Math.max(...ends) - finishedIn).toBeGreaterThan(calls / 2);
 });
+
+test('what many have sent does not pile up while others are parsed', async () => {
+  const transport = transportOf(false);
+  let parsed = 0;
+  let most = 0;
+  const ask = async (): Promise<void> => {
+    await transport.json({ method: 'POST', path: '/slow', body: {} }, AbortSignal.timeout(60_000));
+    most = Math.max(most, sent - parsed);
+    parsed += 1;
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: 140 }, ask));
+  transport.close();
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
+  // 64 connections are read from, and 8 MiB wait.
+  expect(most).toBeLessThan(64 + 22 + 24);
+}, 60_000);
