@@ -12,6 +12,11 @@ import type { LevelSettings } from './priority-level.ts';
 export const flowSchemasPlural = 'flowschemas';
 export const levelsPlural = 'prioritylevelconfigurations';
 
+/** The type of which objects of one of the two kinds are stored. */
+export function storedType(plural: string): string {
+  return `flowcontrol/v1beta1.${plural === levelsPlural ? 'PriorityLevelConfiguration' : 'FlowSchema'}`;
+}
+
 /** The API group of both kinds. */
 export function flowControlGroup(naming: NamingProfile): string {
   return `flowcontrol.apiserver.${naming.apiDomain}`;

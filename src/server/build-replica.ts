@@ -135,7 +135,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   metrics.include(() => writeThreads.scrape());
   const flowControl = buildFlowControl(config.requests, {
     ...common,
-    ...{ catalogue, isFeatureEnabled, served: customResources.catalogue },
+    ...{ schemas, catalogue, isFeatureEnabled, served: customResources.catalogue },
     ...{ release: config.emulatedRelease, verbs: () => ownVerbs },
   });
   const custom = customResources.catalogue;

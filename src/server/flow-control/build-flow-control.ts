@@ -8,7 +8,7 @@ import { createFlowDumps } from '../../flowcontrol/debug-dump.ts';
 import { FlowConfiguration } from '../../flowcontrol/flow-configuration.ts';
 import { workRulesOf } from '../../flowcontrol/work-rules.ts';
 import { FlowControlInformer } from '../../flowcontrol/flow-control-informer.ts';
-import { flowControlGroup, flowSchemasPlural } from '../../flowcontrol/flow-objects.ts';
+import { flowControlGroup, flowSchemasPlural, storedType } from '../../flowcontrol/flow-objects.ts';
 import type { FlowControl, RequestWork } from '../../http/filters/priority-and-fairness.ts';
 import { flowControlRoutes } from '../../http/plain/flow-control-routes.ts';
 import type { PlainRoute } from '../../http/plain/plain-route.ts';
@@ -25,6 +25,7 @@ import { isAtLeast, type Release } from '../../observe/release.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { FlowControlConfig } from '../../options/flow-control-options.ts';
+import type { SchemaSet } from '../../schema/load-proto.ts';
 import { checkStructure } from '../../schema/structure.ts';
 import { DamagedObjects } from '../damaged-objects.ts';
 import { ReconcileLoop } from '../reconcile-loop.ts';
@@ -53,6 +54,7 @@ export interface FlowControlParts {
   readonly environment: Environment;
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'watch' | 'view'>;
+  readonly schemas: SchemaSet;
   readonly catalogue: ResourceCatalogue;
   /** What is served now, custom resources with it. */
   readonly served: { current(): ResourceCatalogue };
@@ -84,7 +86,7 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
     ...environment,
     storage,
     group: flowControlGroup(naming),
-    problemsOf: (plural, object) => problemsOf(parts, plural, object),
+    problemsOf: (plural, object) => problemsOf(parts.schemas, plural, object),
     onDamaged: (plural, name, problems) => {
       damaged.report(`${plural}/${name}`, problems.join('; '));
     },
@@ -131,10 +133,9 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
   };
 }
 
-/** What has not the shape of its kind; nothing is known of a kind that is not served. */
-function problemsOf(parts: FlowControlParts, plural: string, object: JsonObject): readonly string[] {
-  const schema = servedFlowControl(parts, plural)?.storage.schema;
-  return schema ? checkStructure(schema, object).errors : [];
+/** What has not the shape of its kind as it is stored, also where the group is not served. */
+function problemsOf(schemas: SchemaSet, plural: string, object: JsonObject): readonly string[] {
+  return checkStructure(schemas.get(storedType(plural)), object).errors;
 }
 
 function requestWork(parts: FlowControlParts, clock: Clock): RequestWork | undefined {

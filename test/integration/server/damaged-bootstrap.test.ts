@@ -107,3 +107,19 @@ test('a mandatory schema that comes to name a level which is missing leaves the 
   expect(pid.status).toBe(200);
   expect(replica.logs()).not.toContain('a worker exited');
 });
+
+test('flow control is read with the same care where its group is not served', async () => {
+  await using etcd = await shareEtcd();
+  const client = directClient(etcd.endpoints);
+  for (const [key, text] of Object.entries(values).filter(([key]) => key.startsWith(flow)))
+    await client.put({ key: Buffer.from(`${etcd.prefix}/${key}`), value: Buffer.from(text) });
+  client.close();
+  const args = [`--runtime-config=${flow}/v1beta1=false`];
+  await using unserved = await startReplica({ etcd, args });
+  expect((await unserved.admin.get(schemas)).status).toBe(404);
+  for (const object of ['flowschemas/catch-all', 'flowschemas/exempt', 'prioritylevelconfigurations/exempt'])
+    expect(unserved.logs()).toContain(`"object":"${object}"`);
+  expect((await unserved.admin.get('/api/v1/namespaces')).status).toBe(200);
+  const { text } = await unserved.admin.get('/metrics');
+  expect(text).toMatch(/dispatched_requests_total\{priority_level="exempt",flow_schema="exempt"\} [1-9]/);
+}, 60_000);
