@@ -71,6 +71,8 @@ export class RequestContext {
   /** Watches and connections: no deadline, not counted as in flight. */
   longRunning = false;
   dryRun = false;
+  /** How long it waited for a seat, in milliseconds. */
+  waitedMs = 0;
   /** The deadline, on the scale of `startedAt`. */
   overdueAt = Infinity;
   /** The request may take its connection for another protocol; undefined if its connection stays with HTTP. */

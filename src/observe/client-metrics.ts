@@ -19,6 +19,7 @@ export function createClientMetrics(metrics: Metrics): ClientFamilies {
       name: 'rest_client_request_duration_seconds',
       help: 'Time in seconds until other servers respond, by verb and URL without names.',
       labels: ['verb', 'url'],
+      laterLabels: { since: '1.24', labels: ['verb', 'host'] },
       bounds: Array.from({ length: 10 }, (_, i) => 0.001 * 2 ** i),
     }),
   };
@@ -43,7 +44,7 @@ export function countRequests(families: ClientFamilies): (sent: SentRequest) => 
     const host = known(hosts, url.host);
     families.clientRequests.series({ code: String(code ?? '<error>'), method, host }).add();
     const shown = known(urls, `${url.origin}${templateOf(url.pathname)}`);
-    families.clientRequestDuration.series({ verb: method, url: shown }).observe(seconds);
+    families.clientRequestDuration.series({ verb: method, url: shown, host }).observe(seconds);
   };
 }
 

@@ -10,7 +10,11 @@ export interface ExtensionMetrics {
 export function createExtensionMetrics(metrics: Metrics): ExtensionMetrics {
   return {
     conversionDuration: metrics.histogram({
-      name: 'apiserver_crd_webhook_conversion_duration_seconds',
+      name: 'apiserver_crd_conversion_webhook_duration_seconds',
+      life: 'ALPHA 1.28',
+      otherNames: [
+        { name: 'apiserver_crd_webhook_conversion_duration_seconds', life: 'ALPHA 1.21, gone 1.28' },
+      ],
       help: 'Conversion webhook latency in seconds, by definition, versions and success.',
       labels: ['crd_name', 'from_version', 'to_version', 'succeeded'],
     }),

@@ -54,7 +54,12 @@ export function createBorrowingMetrics(metrics: Metrics): BorrowingMetrics {
   const gauge = (name: string, help: string, labels = ['priority_level']): NumberFamily =>
     metrics.gauge({ name: `apiserver_flowcontrol_${name}`, help, labels });
   return {
-    nominal: gauge('nominal_limit_seats', 'Seats of a priority level by its shares.'),
+    nominal: metrics.gauge({
+      name: 'apiserver_flowcontrol_nominal_limit_seats',
+      life: 'ALPHA 1.21, BETA 1.28',
+      help: 'Seats of a priority level by its shares.',
+      labels: ['priority_level'],
+    }),
     lower: gauge('lower_limit_seats', 'Seats that a priority level does not lend.'),
     upper: gauge('upper_limit_seats', 'Most seats that a priority level can have with those it borrows.'),
     current: gauge(
@@ -98,7 +103,13 @@ export function createSeatMetrics(metrics: Metrics, mostSeats: number): SeatMetr
       ...about('work_estimated_seats', 'Seats that requests need, by estimate: the most of all phases.'),
       bounds,
     }),
-    executing: metrics.gauge(about('current_executing_seats', 'Seats that executing requests hold.')),
+    executing: metrics.gauge({
+      ...about('current_executing_seats', 'Seats that executing requests hold.'),
+      life: 'ALPHA 1.21, BETA 1.28',
+      otherNames: [
+        { name: 'apiserver_flowcontrol_request_concurrency_in_use', life: 'ALPHA 1.22, deprecated 1.31' },
+      ],
+    }),
     inQueue: metrics.gauge(about('current_inqueue_seats', 'Seats that requests in queues wait for.')),
     notAccommodated: metrics.counter(
       about(
@@ -122,26 +133,31 @@ function countsOf(metrics: Metrics) {
   return {
     rejected: metrics.counter({
       name: 'apiserver_flowcontrol_rejected_requests_total',
+      life: 'ALPHA 1.21, BETA 1.28',
       help: 'Requests rejected by API Priority and Fairness, by reason (queue-full, time-out, concurrency-limit, cancelled).',
       labels: [...labels, 'reason'],
     }),
     dispatched: metrics.counter({
       name: 'apiserver_flowcontrol_dispatched_requests_total',
+      life: 'ALPHA 1.21, BETA 1.28',
       help: 'Requests dispatched by API Priority and Fairness.',
       labels,
     }),
     inQueue: metrics.gauge({
       name: 'apiserver_flowcontrol_current_inqueue_requests',
+      life: 'ALPHA 1.21, BETA 1.28',
       help: 'Requests currently waiting in the queues of API Priority and Fairness.',
       labels,
     }),
     executing: metrics.gauge({
       name: 'apiserver_flowcontrol_current_executing_requests',
+      life: 'ALPHA 1.21, BETA 1.28',
       help: 'Requests currently executing in API Priority and Fairness.',
       labels,
     }),
     concurrencyLimit: metrics.gauge({
       name: 'apiserver_flowcontrol_request_concurrency_limit',
+      life: 'ALPHA 1.21, deprecated 1.30',
       help: 'Concurrency limit of a priority level.',
       labels: ['priority_level'],
     }),
@@ -158,6 +174,7 @@ function timesOf(metrics: Metrics) {
     }),
     wait: metrics.histogram({
       name: 'apiserver_flowcontrol_request_wait_duration_seconds',
+      life: 'ALPHA 1.21, BETA 1.28',
       help: 'Time in seconds that requests waited in a queue, by whether they were executed (execute).',
       labels: [...labels, 'execute'],
       bounds: secondsBounds,
@@ -176,25 +193,41 @@ function sharesOf(metrics: Metrics) {
   const kindLabels = ['phase', 'request_kind'];
   return {
     levelSamples: metrics.histogram({
-      name: 'apiserver_flowcontrol_priority_level_request_count_samples',
+      name: 'apiserver_flowcontrol_priority_level_request_utilization',
+      life: 'ALPHA 1.25',
+      otherNames: [
+        { name: 'apiserver_flowcontrol_priority_level_request_count_samples', life: 'ALPHA 1.21, gone 1.25' },
+        {
+          name: 'apiserver_flowcontrol_priority_level_seat_utilization',
+          life: 'ALPHA 1.25',
+          help: 'Share of the seats of a priority level that are taken, sampled every millisecond.',
+          only: 'phase="executing"',
+        },
+      ],
       help: 'Share of the concurrency limit (executing) or queue capacity (waiting) that a priority level uses, sampled every millisecond.',
       labels: phaseLabels,
       bounds: shareBounds,
     }),
     levelWatermarks: metrics.histogram({
       name: 'apiserver_flowcontrol_priority_level_request_count_watermarks',
+      life: 'ALPHA 1.21, gone 1.25',
       help: 'Minimum and maximum of that share within each millisecond (mark low, high).',
       labels: ['mark', ...phaseLabels],
       bounds: shareBounds,
     }),
     kindSamples: metrics.histogram({
-      name: 'apiserver_flowcontrol_read_vs_write_request_count_samples',
+      name: 'apiserver_flowcontrol_read_vs_write_current_requests',
+      life: 'ALPHA 1.25',
+      otherNames: [
+        { name: 'apiserver_flowcontrol_read_vs_write_request_count_samples', life: 'ALPHA 1.21, gone 1.25' },
+      ],
       help: 'Number of requests that are executing or waiting, sampled every millisecond.',
       labels: kindLabels,
       bounds: shareBounds,
     }),
     kindWatermarks: metrics.histogram({
       name: 'apiserver_flowcontrol_read_vs_write_request_count_watermarks',
+      life: 'ALPHA 1.21, gone 1.25',
       help: 'Minimum and maximum of that number within each millisecond (mark low, high).',
       labels: ['mark', ...kindLabels],
       bounds: shareBounds,

@@ -35,6 +35,10 @@ abstract class SeriesFamily<C extends SeriesSnapshot> {
     return series;
   }
 
+  hasLabel(name: string): boolean {
+    return this.labelNames.includes(name);
+  }
+
   /** Removes a series; values added to it later are lost. */
   forget(labels: Labels): void {
     this.seriesByKey.delete(this.keyOf(labels));

@@ -11,7 +11,7 @@ export type MetricStage = 'active' | 'deprecated' | 'hidden';
 const visibleReleases = 3;
 
 /** How much a metric may still change: a stable one keeps its name, type and labels. */
-export type Stability = 'STABLE' | 'ALPHA';
+export type Stability = 'STABLE' | 'BETA' | 'ALPHA';
 
 /** The text behind `# HELP`: the stability, whether the metric is deprecated, and what it means. */
 export function helpText(

@@ -3,14 +3,16 @@ import { Registry } from 'prom-client';
 import { HistogramFamily, NumberFamily } from './metric-series.ts';
 import type { Logger } from './log.ts';
 import { silentLogger } from './log.ts';
+import { stateIn } from './metric-life.ts';
 import { helpText, isShown, metricStage, type Stability } from './metric-stage.ts';
 import { observeProcess, processFamilies } from './process-metrics.ts';
 import type { Release } from './release.ts';
-import { currentRelease } from './release.ts';
+import { currentRelease, isAtLeast, parseRelease } from './release.ts';
 import {
   joinSnapshots,
   printed,
   type Aggregator,
+  type FamilySnapshot,
   type MetricSnapshot,
   type MetricsText,
 } from './metric-snapshot.ts';
@@ -23,17 +25,43 @@ export interface MetricDefinition {
   readonly stability?: Stability;
   /** Release in which the metric was deprecated, `1.20`. */
   readonly deprecatedIn?: string;
+  /** Instead of both, where it differs between releases (`metric-life.ts`). Absent: every release has it. */
+  readonly life?: string;
+  /** Further names of the same figures, of other releases. */
+  readonly otherNames?: readonly OtherName[];
+  /** Labels from a release on. */
+  readonly laterLabels?: { readonly since: string; readonly labels: readonly string[] };
   /** Aggregation over several processes; default sum. */
   readonly aggregator?: Aggregator;
 }
 
+export interface OtherName {
+  readonly name: string;
+  readonly life: string;
+  /** Absent: as under the main name. */
+  readonly help?: string;
+  /** Only series with this label, as printed. */
+  readonly only?: string;
+}
+
 export interface MetricsOptions {
+  /** Whose metrics are printed; absent: 1.21. */
   readonly release?: Release;
   /** Value of `--show-hidden-metrics-for-version`, parsed. */
   readonly showHiddenFor?: Release | undefined;
   readonly logger?: Logger;
   /** Also measure the process itself (CPU, memory, event loop). */
   readonly processMetrics?: boolean;
+}
+
+function only(family: FamilySnapshot, label: string | undefined): FamilySnapshot {
+  if (label === undefined) return family;
+  return { ...family, series: [...family.series].filter(({ labels }) => labels.includes(label)) };
+}
+
+/** Where the series of a family are read. */
+interface Scraped {
+  scrape(): FamilySnapshot;
 }
 
 /** Buckets of request durations in seconds, with a long tail for lists. */
@@ -43,9 +71,10 @@ const durationBounds = [
 
 export class Metrics implements MetricsText {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
-  private readonly families = new Map<string, NumberFamily | HistogramFamily>();
+  private readonly families = new Map<string, Scraped>();
   private readonly measuresProcess: boolean;
-  private readonly release: Release;
+  /** Whose metrics are printed. */
+  readonly release: Release;
   private readonly showHiddenFor: Release | undefined;
   private readonly logger: Logger;
   private included: (() => Promise<MetricSnapshot>) | undefined;
@@ -70,8 +99,8 @@ export class Metrics implements MetricsText {
   histogram(definition: MetricDefinition & { readonly bounds?: readonly number[] }): HistogramFamily {
     const family = new HistogramFamily({
       name: definition.name,
-      help: helpText(definition, this.release),
-      labelNames: definition.labels ?? [],
+      help: this.help(definition),
+      labelNames: this.labels(definition),
       bounds: definition.bounds ?? durationBounds,
     });
     this.register(definition, family);
@@ -104,21 +133,48 @@ export class Metrics implements MetricsText {
     const family = new NumberFamily({
       type,
       name: definition.name,
-      help: helpText(definition, this.release),
-      labelNames: definition.labels ?? [],
+      help: this.help(definition),
+      labelNames: this.labels(definition),
       aggregator: definition.aggregator ?? 'sum',
     });
     this.register(definition, family);
     return family;
   }
 
-  /** A hidden metric is not exposed, but can still be used by callers. */
+  private help({ life, ...definition }: MetricDefinition): string {
+    const stated = life === undefined ? definition : { ...definition, ...stateIn(life, this.release) };
+    return helpText(stated, this.release);
+  }
+
+  private labels({ labels = [], laterLabels }: MetricDefinition): readonly string[] {
+    const since = laterLabels && parseRelease(laterLabels.since);
+    return since && isAtLeast(this.release, since) ? laterLabels.labels : labels;
+  }
+
+  /** A hidden metric, or one of another release, is not exposed, but can still be used by callers. */
   private register(definition: MetricDefinition, family: NumberFamily | HistogramFamily): void {
-    const { name, deprecatedIn } = definition;
-    const stage = metricStage(deprecatedIn, this.release);
-    if (stage === 'hidden' && !isShown(deprecatedIn ?? '', this.showHiddenFor)) return;
+    if (this.isExposed(definition)) this.expose(definition.name, family);
+    for (const other of definition.otherNames ?? []) {
+      const named = { help: definition.help, ...other };
+      if (!this.isExposed(named)) continue;
+      const [name, help] = [named.name, this.help(named)];
+      this.expose(name, { scrape: () => ({ ...only(family.scrape(), other.only), name, help }) });
+    }
+  }
+
+  private isExposed({ name, life, deprecatedIn }: MetricDefinition): boolean {
+    const state = life === undefined ? { isServed: true, deprecatedIn } : stateIn(life, this.release);
+    if (!state.isServed) return false;
+    const stage = metricStage(state.deprecatedIn, this.release);
+    if (stage === 'hidden' && !isShown(state.deprecatedIn ?? '', this.showHiddenFor)) return false;
     if (stage !== 'active')
-      this.logger.warn('a deprecated metric is registered', { metric: name, deprecatedIn });
+      this.logger.warn('a deprecated metric is registered', {
+        ...{ metric: name, deprecatedIn: state.deprecatedIn },
+      });
+    return true;
+  }
+
+  private expose(name: string, family: Scraped): void {
     if (this.families.has(name)) throw new Error(`the metric ${name} has already been registered`);
     this.families.set(name, family);
   }

@@ -18,6 +18,8 @@ export interface ServerMetrics extends ConnectionMetrics, StorageFamilies, Clien
   readonly nodeGraphDuration: HistogramFamily;
   readonly requestTotal: NumberFamily;
   readonly requestDuration: HistogramFamily;
+  /** Without the wait for a seat. */
+  readonly requestSli: HistogramFamily;
   readonly responseSizes: HistogramFamily;
   readonly filterDuration: HistogramFamily;
   readonly authenticatedUsers: NumberFamily;
@@ -30,6 +32,8 @@ export interface ServerMetrics extends ConnectionMetrics, StorageFamilies, Clien
   readonly registeredWatchers: NumberFamily;
   readonly watchEvents: NumberFamily;
   readonly watchEventSizes: HistogramFamily;
+  /** Until the end of the initial events of watches that ask for them. */
+  readonly watchListDuration: HistogramFamily;
   readonly initEvents: NumberFamily;
   /** Watches terminated because the client was too slow. */
   readonly terminatedWatchers: NumberFamily;
@@ -75,8 +79,10 @@ const resourceLabels = ['group', 'version', 'resource', 'subresource', 'scope', 
 export function createServerMetrics(metrics: Metrics): ServerMetrics {
   return {
     ...requestMetrics(metrics),
+    ...loadMetrics(metrics),
     ...authenticationMetrics(metrics),
     ...watchMetrics(metrics),
+    ...watchEndMetrics(metrics),
     ...representationMetrics(metrics),
     ...createStorageMetrics(metrics),
     ...certificateMetrics(metrics),
@@ -102,8 +108,17 @@ function requestMetrics(metrics: Metrics) {
       labels: ['verb', 'dry_run', ...resourceLabels],
       bounds: requestBounds,
     }),
+    requestSli: metrics.histogram({
+      name: 'apiserver_request_sli_duration_seconds',
+      life: 'ALPHA 1.26',
+      help: 'Response latency in seconds without the wait for a seat, without watches.',
+      labels: ['verb', ...resourceLabels],
+      bounds: requestBounds,
+      otherNames: [{ name: 'apiserver_request_slo_duration_seconds', life: 'ALPHA 1.23, deprecated 1.27' }],
+    }),
     responseSizes: metrics.histogram({
       name: 'apiserver_response_sizes',
+      life: 'ALPHA 1.21, STABLE 1.23',
       help: 'Bytes of the responses to reads, before compression, without watches.',
       labels: ['verb', ...resourceLabels],
       bounds: [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9],
@@ -114,8 +129,14 @@ function requestMetrics(metrics: Metrics) {
       labels: ['filter'],
       bounds: [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5],
     }),
+  };
+}
+
+function loadMetrics(metrics: Metrics) {
+  return {
     currentInflight: metrics.gauge({
       name: 'apiserver_current_inflight_requests',
+      life: 'ALPHA 1.21, STABLE 1.23',
       help: 'Requests currently in flight by kind (mutating, readOnly), without watches.',
       labels: ['request_kind'],
     }),
@@ -135,6 +156,7 @@ function requestMetrics(metrics: Metrics) {
     }),
     droppedRequests: metrics.counter({
       name: 'apiserver_dropped_requests_total',
+      life: 'ALPHA 1.21, deprecated 1.24, gone 1.25',
       help: 'Requests rejected because of the in-flight limit, by kind (mutating, readOnly).',
       labels: ['request_kind'],
     }),
@@ -147,16 +169,20 @@ function requestMetrics(metrics: Metrics) {
   };
 }
 
+const kindLabels = ['group', 'version', 'kind'];
+
 function watchMetrics(metrics: Metrics) {
-  const kindLabels = ['group', 'version', 'kind'];
   return {
     longRunning: metrics.gauge({
-      name: 'apiserver_longrunning_gauge',
+      name: 'apiserver_longrunning_requests',
+      life: 'ALPHA 1.23, STABLE 1.25',
       help: 'Long-running requests currently in flight.',
+      otherNames: [{ name: 'apiserver_longrunning_gauge', life: 'ALPHA 1.21, deprecated 1.23, gone 1.25' }],
       labels: ['verb', ...resourceLabels],
     }),
     registeredWatchers: metrics.gauge({
       name: 'apiserver_registered_watchers',
+      life: 'ALPHA 1.21, deprecated 1.23, gone 1.25',
       help: 'Currently open watches.',
       labels: kindLabels,
     }),
@@ -164,23 +190,39 @@ function watchMetrics(metrics: Metrics) {
       name: 'apiserver_watch_events_total',
       help: 'Events sent to watches.',
       labels: kindLabels,
+      laterLabels: { since: '1.35', labels: ['group', 'version', 'resource'] },
     }),
     watchEventSizes: metrics.histogram({
       name: 'apiserver_watch_events_sizes',
       help: 'Bytes of the events sent to watches.',
       labels: kindLabels,
+      laterLabels: { since: '1.35', labels: ['group', 'version', 'resource'] },
       bounds: Array.from({ length: 8 }, (_, i) => 1_024 * 2 ** i),
+    }),
+    watchListDuration: metrics.histogram({
+      name: 'apiserver_watch_list_duration_seconds',
+      life: 'ALPHA 1.30, BETA 1.36',
+      help: 'Time in seconds until the initial events of a watch that asks for them are sent, by resource and scope.',
+      labels: ['group', 'version', 'resource', 'scope'],
+      bounds: [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4, 6, 8, 10, 15, 20, 30, 45, 60],
     }),
     initEvents: metrics.counter({
       name: 'apiserver_init_events_total',
       help: 'Events that watches began with, by resource.',
       labels: ['resource'],
+      laterLabels: { since: '1.35', labels: ['group', 'resource'] },
     }),
     terminatedWatchers: metrics.counter({
       name: 'apiserver_terminated_watchers_total',
       help: 'Watches terminated because the client was too slow.',
       labels: ['resource'],
+      laterLabels: { since: '1.35', labels: ['group', 'resource'] },
     }),
+  };
+}
+
+function watchEndMetrics(metrics: Metrics) {
+  return {
     watchEnds: metrics.counter({
       name: 'apiserver_watch_ends_total',
       help: 'Ended watches by reason (client, timeout, expired, slow, error, unserved, shutdown).',
@@ -282,15 +324,16 @@ function otherMetrics(metrics: Metrics) {
   return {
     buildInfo: metrics.gauge({
       name: 'kubernetes_build_info',
+      life: 'ALPHA 1.21, BETA 1.36',
       help: 'Always 1; its labels say which build runs.',
       labels: [
         'major',
         'minor',
-        'gitVersion',
-        'gitCommit',
-        'gitTreeState',
-        'buildDate',
-        'goVersion',
+        'git_version',
+        'git_commit',
+        'git_tree_state',
+        'build_date',
+        'go_version',
         'compiler',
         'platform',
       ],
@@ -314,6 +357,7 @@ function otherMetrics(metrics: Metrics) {
     }),
     requestedDeprecatedApis: metrics.gauge({
       name: 'apiserver_requested_deprecated_apis',
+      life: 'ALPHA 1.21, STABLE 1.22',
       help: 'Deprecated APIs that were requested since the start, except by internal controllers, by removal release.',
       labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
       aggregator: 'max',

@@ -20,6 +20,8 @@ export interface StorageFamilies {
   /** Objects per lease of etcd. */
   readonly leaseObjects: HistogramFamily;
   readonly storageObjects: NumberFamily;
+  /** The later name of the same. */
+  readonly resourceObjects: NumberFamily;
   /** The former name of the same. */
   readonly objectCounts: NumberFamily;
   readonly etcdDatabaseSize: NumberFamily;
@@ -41,6 +43,7 @@ function storageMetrics(metrics: Metrics) {
       name: 'etcd_request_duration_seconds',
       help: 'etcd request latency in seconds, by operation and type of object (its resource).',
       labels: ['operation', 'type'],
+      laterLabels: { since: '1.35', labels: ['operation', 'group', 'resource'] },
       bounds: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 15, 30, 60],
     }),
     watchCacheReadWait: metrics.histogram({
@@ -60,6 +63,7 @@ function storageMetrics(metrics: Metrics) {
       name: 'apiserver_storage_transformation_duration_seconds',
       help: 'Latency in seconds of encryptions (to_storage) and decryptions (from_storage) of stored values.',
       labels: ['transformation_type'],
+      laterLabels: { since: '1.27', labels: ['transformation_type', 'transformer_prefix'] },
       bounds: Array.from({ length: 14 }, (_, i) => 5e-6 * 2 ** i),
     }),
     keyCacheMisses: metrics.counter({
@@ -70,6 +74,7 @@ function storageMetrics(metrics: Metrics) {
       name: 'apiserver_storage_decode_errors_total',
       help: 'Stored values that could not be decrypted, by resource.',
       labels: ['resource'],
+      laterLabels: { since: '1.35', labels: ['group', 'resource'] },
     }),
   };
 }
@@ -104,8 +109,15 @@ function storageSizeMetrics(metrics: Metrics) {
     storageObjects: metrics.gauge({
       name: 'apiserver_storage_objects',
       help: 'Stored objects by resource.',
-      stability: 'STABLE',
+      life: 'STABLE 1.21, deprecated 1.34',
       labels: ['resource'],
+      aggregator: 'max',
+    }),
+    resourceObjects: metrics.gauge({
+      name: 'apiserver_resource_objects',
+      life: 'ALPHA 1.34',
+      help: 'Stored objects by group and resource.',
+      labels: ['group', 'resource'],
       aggregator: 'max',
     }),
     objectCounts: metrics.gauge({
@@ -117,6 +129,8 @@ function storageSizeMetrics(metrics: Metrics) {
     }),
     etcdDatabaseSize: metrics.gauge({
       name: 'etcd_db_total_size_in_bytes',
+      // The first name stays in all releases: alerts use it.
+      otherNames: [{ name: 'apiserver_storage_db_total_size_in_bytes', life: 'ALPHA 1.26, deprecated 1.28' }],
       help: 'Size in bytes of the database file of each etcd member.',
       labels: ['endpoint'],
       aggregator: 'max',

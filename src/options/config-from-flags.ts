@@ -61,7 +61,7 @@ export async function configFromFlags(
     ...readServices(texts, errors, { ...features, ...api }),
     requests: readFlowControl(texts, errors),
     nodeAgents: readNodeAgents(texts, errors),
-    ...readObserve(texts, errors),
+    ...readObserve(texts, errors, api.emulatedRelease),
     ...readServerRun(texts, errors),
     ...controllers,
     ...readBrowsers(texts, errors),

@@ -1,7 +1,7 @@
 /** Flags of logging and metrics. */
 import type { LogFormat } from '../observe/log.ts';
 import { parseShowHidden } from '../observe/metric-stage.ts';
-import { currentRelease, type Release } from '../observe/release.ts';
+import type { Release } from '../observe/release.ts';
 import type { FlagDefinition } from './flag-definition.ts';
 import { FlagReader, type FlagErrors, type FlagValues } from './flag-reader.ts';
 
@@ -45,16 +45,17 @@ export interface ObserveConfig {
   readonly profiling: boolean;
 }
 
-export function readObserve(texts: FlagValues, errors: FlagErrors): ObserveConfig {
+/** @param release whose metrics are printed */
+export function readObserve(texts: FlagValues, errors: FlagErrors, release: Release): ObserveConfig {
   const flags = new FlagReader(observeFlags, texts, errors);
   return {
-    showHiddenMetricsFor: flags.parsed('show-hidden-metrics-for-version', readShowHidden, undefined),
+    showHiddenMetricsFor: flags.parsed(
+      'show-hidden-metrics-for-version',
+      (text) => parseShowHidden(text, release),
+      undefined,
+    ),
     verbosity: flags.integer('v', 0, 10),
     logFormat: flags.choice('logging-format', ['json', 'text']),
     profiling: flags.boolean('profiling'),
   };
-}
-
-function readShowHidden(text: string): Release | undefined {
-  return parseShowHidden(text, currentRelease);
 }

@@ -17,6 +17,7 @@ import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import { ControllerWork } from '../controllers/work-left.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
 import { createFeatureGates, type FeatureGates } from '../observe/feature-gates.ts';
+import { showGates } from '../observe/gate-metrics.ts';
 import { featuresOf } from '../observe/release-gates.ts';
 import type { Release } from '../observe/release.ts';
 import { HealthChecks, type HealthCheck } from '../observe/health-checks.ts';
@@ -46,7 +47,7 @@ import { showAllocationFill } from './services/allocation-fill.ts';
 import { countObjects, openStorage, type OpenStorage } from './open-storage.ts';
 import { checksOfOverride, storageReadiness } from './state-loaded.ts';
 import { openTracer } from './open-tracer.ts';
-import { serviceVersion } from './service-version.ts';
+import { buildLabels, serviceVersion } from './service-version.ts';
 import { obeyedPolicies } from './admission/build-admission.ts';
 import { buildWritePath, followedCollections, type WritePathParts } from './write-path.ts';
 import { writeThreadProgram } from './programs.ts';
@@ -201,6 +202,7 @@ async function layFoundation(config: CompletedConfig, parts: BuildParts) {
   const naming = namingProfiles[config.naming];
   const gates = createGates(config, parts.logger);
   const metrics = createMetrics(config, parts.logger);
+  showGates(metrics, featuresOf(config.emulatedRelease), gates);
   const serverMetrics = createServerMetrics(metrics);
   const schemas = loadCatalogueSchemas(naming, config.emulatedRelease.minor);
   const isFeatureEnabled = (gate: string): boolean => gates.isEnabled(gate);
@@ -211,7 +213,7 @@ async function layFoundation(config: CompletedConfig, parts: BuildParts) {
   countObjects(storage, serverMetrics);
   const { clusterIpRanges, nodePortRange } = config.services;
   showAllocationFill(storage, parseServiceRanges(clusterIpRanges, nodePortRange), serverMetrics);
-  serverMetrics.buildInfo.series({ ...version }).set(1);
+  serverMetrics.buildInfo.series(buildLabels(version)).set(1);
   const tracer = await openTracer(config, parts.environment);
   return { naming, metrics, serverMetrics, schemas, isFeatureEnabled, ...opened, version, tracer };
 }
@@ -281,7 +283,8 @@ function createGates({ featureGates, emulatedRelease }: CompletedConfig, logger:
 }
 
 function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {
-  return new Metrics({ showHiddenFor: config.showHiddenMetricsFor, logger, processMetrics: true });
+  const { emulatedRelease: release, showHiddenMetricsFor: showHiddenFor } = config;
+  return new Metrics({ release, showHiddenFor, logger, processMetrics: true });
 }
 
 interface HealthParts {

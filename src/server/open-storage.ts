@@ -1,7 +1,7 @@
 /** The storage of a replica, as its configuration says. */
 import type { Environment } from '../base/environment.ts';
 import type { LogFields, RootLogger } from '../observe/log.ts';
-import type { HistogramFamily, HistogramSeries } from '../observe/metric-series.ts';
+import type { HistogramFamily, HistogramSeries, Labels, NumberFamily } from '../observe/metric-series.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import type { Credentials, EtcdAccess, EtcdEndpoints } from '../options/credentials.ts';
@@ -101,11 +101,14 @@ function tlsOfMain({ ownEtcdTls, etcdTls }: EtcdCredentials): EtcdTls | undefine
 }
 
 /** Objects are counted when the metrics are read. */
-export function countObjects(storage: EtcdStorage, { storageObjects, objectCounts }: ServerMetrics): void {
-  for (const family of [storageObjects, objectCounts])
+export function countObjects(
+  storage: EtcdStorage,
+  { storageObjects, objectCounts, resourceObjects }: ServerMetrics,
+): void {
+  for (const family of [storageObjects, objectCounts, resourceObjects])
     family.onScrape(() => {
       for (const [collection, size] of storage.objectCounts())
-        family.series({ resource: resourceOf(collection) }).set(size);
+        family.series(resourceLabels(family, collection)).set(size);
     });
 }
 
@@ -136,13 +139,16 @@ function storageMetrics(serverMetrics: ServerMetrics): StorageMetrics {
       serverMetrics.transformations
         .series({ transformation_type: type, transformer_prefix: prefix, status })
         .add();
-      if (isDone) serverMetrics.transformationDuration.series({ transformation_type: type }).observe(seconds);
+      if (isDone)
+        serverMetrics.transformationDuration
+          .series({ transformation_type: type, transformer_prefix: prefix })
+          .observe(seconds);
     },
     observeKeyCacheMiss: () => {
       serverMetrics.keyCacheMisses.series().add();
     },
     observeUnreadable: (collection) => {
-      serverMetrics.decodeErrors.series({ resource: resourceOf(collection) }).add();
+      serverMetrics.decodeErrors.series(resourceLabels(serverMetrics.decodeErrors, collection)).add();
     },
     ...consistencyObservers(serverMetrics),
     observeLeaseObjects: (objects) => {
@@ -187,7 +193,8 @@ function seriesByOperation(
     let series = ofOperation.get(collection);
     if (!series) {
       const type = collection === '' ? '' : resourceOf(collection);
-      ofOperation.set(collection, (series = family.series({ operation, type })));
+      const [group, resource] = partsOf(collection);
+      ofOperation.set(collection, (series = family.series({ operation, type, group, resource })));
     }
     return series;
   };
@@ -214,6 +221,17 @@ function storageLogger(root: RootLogger, fields: LogFields): StorageLogger {
 
 /** `plural`, or `plural.group`. */
 function resourceOf(collection: CollectionId): string {
+  const [group, plural] = partsOf(collection);
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
+function partsOf(collection: CollectionId): readonly [group: string, plural: string] {
   const [group = '', plural = ''] = collection.split('/', 2);
-  return group === 'core' ? plural : `${plural}.${group}`;
+  return [group === 'core' ? '' : group, plural];
+}
+
+/** The group has a label of its own in later releases. */
+function resourceLabels(family: NumberFamily, collection: CollectionId): Labels {
+  const [group, resource] = partsOf(collection);
+  return family.hasLabel('group') ? { group, resource } : { resource: resourceOf(collection) };
 }

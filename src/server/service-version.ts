@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { Labels } from '../observe/metric-series.ts';
 import { currentRelease, type Release } from '../observe/release.ts';
 import { versionInfo, type BuildInfo, type VersionInfo } from '../http/plain/info-routes.ts';
 
@@ -12,6 +13,19 @@ import { versionInfo, type BuildInfo, type VersionInfo } from '../http/plain/inf
 export function serviceVersion(emulated: Release = currentRelease): VersionInfo {
   built ??= readBuild();
   return versionInfo(built.version, emulated, built.recorded);
+}
+
+/** The labels of `kubernetes_build_info`, spelled as metrics spell them. */
+export function buildLabels(version: VersionInfo): Labels {
+  const { major, minor, compiler, platform } = version;
+  return {
+    ...{ major, minor, compiler, platform },
+    git_version: version.gitVersion,
+    git_commit: version.gitCommit,
+    git_tree_state: version.gitTreeState,
+    build_date: version.buildDate,
+    go_version: version.goVersion,
+  };
 }
 
 /** Read once: it does not change while the process runs. */

@@ -64,7 +64,7 @@ export type OpenWritePath = (parts: WritePathParts) => ThreadWritePath;
 
 export class ThreadLife {
   readonly #send: SendToServing;
-  readonly #metrics = new Metrics();
+  readonly #metrics: Metrics;
   readonly #storage: RemoteStorage;
   readonly #path: ThreadWritePath;
   readonly #jobs = new Map<number, JobScope>();
@@ -79,6 +79,7 @@ export class ThreadLife {
     send: SendToServing,
   ) {
     this.#send = send;
+    this.#metrics = new Metrics({ release: config.emulatedRelease });
     this.#storage = new RemoteStorage({
       ...{ blockingPort, wake },
       call: (request) => this.#call(request),

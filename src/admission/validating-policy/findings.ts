@@ -64,7 +64,8 @@ export class Findings {
   ): void {
     const labels = {
       ...{ policy: policy.name, policy_binding: binding.name, enforcement_action: action },
-      error_type: errorType,
+      // Releases before 1.31 have the state of the policy instead of the type of the error.
+      ...{ error_type: errorType, state: 'active' },
     };
     this.metrics.policyChecks.series(labels).add();
     this.metrics.policyDuration.series(labels).observe(seconds);

@@ -91,7 +91,9 @@ export const endpoints = defineResource<Endpoints>({
   plural: 'endpoints',
   shortNames: ['ep'],
   namespaced: true,
-  versions: [{ version: 'v1', applyDefaults }],
+  versions: [
+    { version: 'v1', applyDefaults, deprecatedIn: '1.33', replacement: 'discovery.{api}/v1 EndpointSlice' },
+  ],
   validateName: nameIsDns1123Subdomain,
   strategy: {
     createOnUpdate: true,

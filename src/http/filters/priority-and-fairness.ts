@@ -70,8 +70,10 @@ export function withPriorityAndFairness(
   async function wait(context: RequestContext, flow: Flow, seat: Seat): Promise<void> {
     const waiting = inQueue[kindOf(context)];
     waiting.add();
+    const since = clock.monotonic();
     const refusal = await unusedSeats.during(flow.wait(seat, context, flowControl.maxWaitMs));
     waiting.add(-1);
+    context.waitedMs = clock.monotonic() - since;
     // The deadline may pass just before the seat is granted.
     if (refusal !== undefined || context.isCancelled()) throw overloaded(context, metrics);
     hasSeat(context, flow, seat);

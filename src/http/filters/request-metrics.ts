@@ -24,6 +24,7 @@ const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 
 
 interface Series {
   readonly duration: HistogramSeries;
+  readonly sli: HistogramSeries;
   /** Of reads. */
   readonly sizes: HistogramSeries | undefined;
   /** By status code. */
@@ -42,6 +43,7 @@ export function withRequestMetrics(metrics: ServerMetrics): Step {
       const isSized = sizedVerbs.has(context.info.verb);
       series = {
         duration: metrics.requestDuration.series(labels),
+        sli: metrics.requestSli.series(labels),
         sizes: isSized ? metrics.responseSizes.series(labels) : undefined,
         totals: new Map(),
       };
@@ -59,7 +61,9 @@ export function withRequestMetrics(metrics: ServerMetrics): Step {
     }
     total.add();
     if (context.longRunning) return;
-    series.duration.observe((context.phase.clock.monotonic() - context.startedAt) / 1_000);
+    const tookMs = context.phase.clock.monotonic() - context.startedAt;
+    series.duration.observe(tookMs / 1_000);
+    series.sli.observe((tookMs - context.waitedMs) / 1_000);
     series.sizes?.observe(context.answeredBytes);
   };
   return function requestMetrics(context: RequestContext): void {

@@ -16,6 +16,7 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
   const query = parseWatchQuery(context.query, name);
   const representation = deps.representations.of(context, resource, 'object');
   const scope = readScope(request);
+  const names = { ...resource.gvk, resource: resource.gvr.resource };
   const stream = new WatchStream({
     ...{ context, representation },
     elsewhere: elsewhereFor(deps.largeForms, representation, scope),
@@ -23,10 +24,15 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
     mayWait: () => deps.watches.share(deps.watchLimits),
     wantsBookmarks: query.allowWatchBookmarks,
     timeoutMs: timeoutOf(context, deps.watchLimits),
-    events: deps.metrics.watchEvents.series({ ...resource.gvk }),
-    eventSizes: deps.metrics.watchEventSizes.series({ ...resource.gvk }),
-    initEvents: deps.metrics.initEvents.series({ resource: resource.gvr.resource }),
-    terminated: deps.metrics.terminatedWatchers.series({ resource: resource.gvr.resource }),
+    events: deps.metrics.watchEvents.series(names),
+    eventSizes: deps.metrics.watchEventSizes.series(names),
+    initEvents: deps.metrics.initEvents.series(names),
+    terminated: deps.metrics.terminatedWatchers.series(names),
+    hasInitial: () => {
+      const labels = labelsOf(context);
+      const tookMs = context.phase.clock.monotonic() - context.startedAt;
+      deps.metrics.watchListDuration.series(labels).observe(tookMs / 1_000);
+    },
     ended: (reason, seconds) => {
       const { resource: name } = resource.gvr;
       deps.metrics.watchEnds.series({ resource: name, reason }).add();

@@ -39,6 +39,8 @@ export interface WatchStreamParts {
   readonly eventSizes: HistogramSeries;
   /** Events of the state that the watch begins with. */
   readonly initEvents: NumberSeries;
+  /** Called when a client that asked for the initial events has them. */
+  readonly hasInitial?: () => void;
   /** Watches terminated because the client was too slow. */
   readonly terminated: NumberSeries;
   /** Called once for a stream that had begun. */
@@ -127,8 +129,13 @@ export class WatchStream implements WatchSink, OpenWatch {
   onBookmark(revision: Revision, initialEventsEnd: boolean): void {
     this.begin();
     this.noteProgress(revision);
-    if (initialEventsEnd) this.writeBookmark(revision, true);
+    if (initialEventsEnd) this.endInitial(revision);
     else if (this.clock.monotonic() - this.lastBookmarkAt >= this.parts.limits.bookmarkMs) this.bookmark();
+  }
+
+  private endInitial(revision: Revision): void {
+    this.parts.hasInitial?.();
+    this.writeBookmark(revision, true);
   }
 
   /** Clients reconnect only if the stream is closed after an error. */

@@ -10,7 +10,9 @@ import { testingFlags } from '../../../src/options/commands/testing-options.ts';
 import { restoreFlags } from '../../../src/options/commands/restore-options.ts';
 import { chooseControllers, controllerNames } from '../../../src/controllers/controller-names.ts';
 import { knownFeatures } from '../../../src/observe/feature-gates.ts';
+import { showGates } from '../../../src/observe/gate-metrics.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
+import { currentRelease, newestRelease, type Release } from '../../../src/observe/release.ts';
 import { createAuthorizationMetrics } from '../../../src/observe/authorization-metrics.ts';
 import { createExpressionMetrics } from '../../../src/observe/expression-metrics.ts';
 import { createAdmissionMetrics } from '../../../src/observe/admission-metrics.ts';
@@ -83,8 +85,9 @@ test('every feature gate, with its stage and purpose', () => {
   );
 });
 
-test('every metric, with its type and meaning', async () => {
-  const metrics = new Metrics();
+/** Name, type and meaning of each metric of a release. */
+async function metricsOf(release: Release): Promise<(string | undefined)[][]> {
+  const metrics = new Metrics({ release });
   createServerMetrics(metrics);
   createAuditMetrics(metrics);
   createAuthorizationMetrics(metrics);
@@ -100,12 +103,21 @@ test('every metric, with its type and meaning', async () => {
   createControllerMetrics(metrics);
   createFileReloads(metrics);
   createWorkerMetrics(metrics);
+  showGates(metrics, [], { all: () => new Map() });
   const text = await metrics.text();
   const types = [...text.matchAll(/^# TYPE \S+ (\S+)$/gm)].map((match) => match[1]);
   const helps = [...text.matchAll(/^# HELP (\S+) (.+)$/gm)];
-  expect(rowsBelow('src/observe/README.md', 'Metrics')).toEqual(
-    helps.map((match, i) => [match[1], types[i], match[2]?.replace('[ALPHA] ', '')]),
-  );
+  return helps.map((match, i) => [match[1], types[i], match[2]?.replace('[ALPHA] ', '')]);
+}
+
+test('every metric, with its type and meaning', async () => {
+  expect(rowsBelow('src/observe/README.md', 'Metrics')).toEqual(await metricsOf(currentRelease));
+});
+
+test('every metric that the newest release has beside them', async () => {
+  const former = new Set((await metricsOf(currentRelease)).map(([name]) => name));
+  const later = (await metricsOf(newestRelease)).filter(([name]) => !former.has(name));
+  expect(rowsBelow('src/observe/README.md', 'Metrics of later releases')).toEqual(later);
 });
 
 test('every code and reason that an answer may have', () => {
