@@ -19,6 +19,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { encodeStored } from '../../src/codec/stored.ts';
 import { createAdmissionMetrics } from '../../src/observe/admission-metrics.ts';
 import { Metrics } from '../../src/observe/metrics.ts';
+import { newestRelease } from '../../src/observe/release.ts';
 import { newEntry } from '../../src/registry/written-entry.ts';
 import type { AdmissionChain } from '../../src/registry/types.ts';
 import type { Entry } from '../../src/storage/types.ts';
@@ -74,7 +75,7 @@ export function putBinding<P extends Policy, B extends Binding>(
 
 export function judgedBy(objects: Readonly<Record<string, object>> = {}, more: Surroundings = {}): Judged {
   const index = createValidatingPolicyIndex();
-  const metrics = new Metrics();
+  const metrics = new Metrics({ release: newestRelease });
   const plugin = createValidatingPolicies({
     ...partsOf({ objects, ...more }),
     informer: informerOf(index),
@@ -85,7 +86,7 @@ export function judgedBy(objects: Readonly<Record<string, object>> = {}, more: S
 
 export function mutatedBy(surroundings: Surroundings = {}): Mutated {
   const index = createMutatingPolicyIndex();
-  const metrics = new Metrics();
+  const metrics = new Metrics({ release: newestRelease });
   const plugin = createMutatingPolicies({
     ...partsOf(surroundings),
     isFeatureEnabled: () => true,
