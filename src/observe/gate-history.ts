@@ -105,6 +105,7 @@ export const gateHistory: Readonly<Record<string, string>> = {
   SELinuxChangePolicy: 'alpha 1.32, beta 1.33, locked 1.36',
   SELinuxMountReadWriteOncePod: 'alpha 1.25, beta-off 1.27, beta 1.28, locked 1.36',
   ServerSideApply: 'beta 1.21, ga 1.22, locked 1.26, gone 1.32',
+  ServiceAccountNodeAudienceRestriction: 'beta-off 1.32, beta 1.33',
   ServiceAccountTokenJTI: 'alpha 1.29, beta 1.30, locked 1.32',
   ServiceAccountTokenNodeBinding: 'alpha 1.29, beta 1.31, locked 1.33',
   ServiceAccountTokenNodeBindingValidation: 'alpha 1.29, beta 1.30, locked 1.32',

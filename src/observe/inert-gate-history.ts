@@ -235,7 +235,6 @@ export const inertGateHistory: Readonly<Record<string, string>> = {
   SeparateTaintEvictionController: 'beta 1.29, locked 1.34',
   ServerSideFieldValidation: 'alpha 1.23, beta 1.25, locked 1.27, gone 1.32',
   ServiceAccountIssuerDiscovery: 'locked 1.21, gone 1.23',
-  ServiceAccountNodeAudienceRestriction: 'beta-off 1.32, beta 1.33',
   ServiceAppProtocol: 'locked 1.21, gone 1.22',
   ServiceCIDRStatusFieldWiping: 'deprecated-on 1.36',
   ServiceIPStaticSubrange: 'alpha 1.24, beta 1.25, locked 1.26, gone 1.28',
