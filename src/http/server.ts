@@ -326,7 +326,8 @@ function upgradeWhere(server: Server, handler: Handler, pipeline: RequestPipelin
     !pipeline.answering(req.socket);
   Object.assign(server, { shouldUpgradeCallback: mayUpgrade });
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-    pipeline.take(req, offerUpgrade(req, socket, { head, outgoing: handler.classes?.outgoing }));
+    const res = offerUpgrade(req, socket, { head, outgoing: handler.classes?.outgoing });
+    if (res) pipeline.take(req, res);
   });
 }
 

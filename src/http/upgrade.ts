@@ -79,12 +79,19 @@ export function upgradeOf(req: IncomingMessage): UpgradeOffer | undefined {
   return (req as OfferingRequest)[offered];
 }
 
-/** The response to a request whose connection Node has handed over; the offer is then found by `upgradeOf`. */
+/**
+ * The response to a request whose connection Node has handed over; the offer is then found by `upgradeOf`. Undefined if an
+ * earlier response still has the connection: it is destroyed, as Node would throw outside of any request.
+ */
 export function offerUpgrade(
   req: IncomingMessage,
   socket: Duplex,
   { head, outgoing = ServerResponse }: { head: Buffer; outgoing?: typeof ServerResponse | undefined },
-): ServerResponse {
+): ServerResponse | undefined {
+  if (hasResponse(req.socket)) {
+    socket.destroy();
+    return undefined;
+  }
   const res = new outgoing(req);
   (req as OfferingRequest)[offered] = new UpgradeOffer(res, socket, head);
   // Without a listener an error would crash the process; the following close event is handled.
@@ -97,4 +104,9 @@ export function offerUpgrade(
     socket.end();
   });
   return res;
+}
+
+/** What Node's types do not have: the response that has the connection. */
+function hasResponse(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean {
+  return (socket._httpMessage ?? null) !== null;
 }
