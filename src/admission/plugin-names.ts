@@ -33,6 +33,7 @@ export const admissionPluginNames = [
   'CertificateSubjectRestriction',
   'DefaultIngressClass',
   'DenyServiceExternalIPs',
+  'PodTopologyLabels',
   // What changes objects stands above: webhooks see what all others made of them.
   'MutatingAdmissionPolicy',
   'MutatingAdmissionWebhook',
@@ -49,6 +50,7 @@ export type AdmissionPluginName = (typeof admissionPluginNames)[number];
 const introducedIn: ReadonlyMap<string, number> = new Map([
   ['ValidatingAdmissionPolicy', 26],
   ['MutatingAdmissionPolicy', 32],
+  ['PodTopologyLabels', 33],
 ]);
 
 /** The plugins that a release 1.x knows. */

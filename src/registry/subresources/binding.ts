@@ -81,7 +81,13 @@ function bound(deps: RegistryDeps, scope: RequestScope, { pod, binding, node }: 
   const status = isObject(pod['status']) ? pod['status'] : {};
   return {
     ...pod,
-    metadata: { ...metadata, annotations: mergedAnnotations(metadata, binding) },
+    metadata: {
+      ...metadata,
+      annotations: merged('annotations', metadata, binding),
+      ...(deps.isFeatureEnabled('PodTopologyLabelsAdmission') && {
+        labels: merged('labels', metadata, binding),
+      }),
+    },
     spec: { ...spec, nodeName: node },
     status: {
       ...status,
@@ -90,10 +96,10 @@ function bound(deps: RegistryDeps, scope: RequestScope, { pod, binding, node }: 
   };
 }
 
-function mergedAnnotations(metadata: JsonObject, binding: JsonObject): JsonObject {
+function merged(field: 'annotations' | 'labels', metadata: JsonObject, binding: JsonObject): JsonObject {
   const result: JsonObject = {};
-  const sent = isObject(binding['metadata']) ? binding['metadata']['annotations'] : undefined;
-  for (const source of [metadata['annotations'], sent]) {
+  const sent = isObject(binding['metadata']) ? binding['metadata'][field] : undefined;
+  for (const source of [metadata[field], sent]) {
     if (!isObject(source)) continue;
     for (const [key, value] of Object.entries(source)) setOwn(result, key, value ?? '');
   }

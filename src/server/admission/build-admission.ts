@@ -26,6 +26,7 @@ import { createSecurityContextDeny } from '../../admission/security-context-deny
 import { createEventRateLimit } from '../../admission/event-rate-limit.ts';
 import { createLimitRanger } from '../../admission/limit-ranger.ts';
 import { createNamespaceLifecycle } from '../../admission/namespace-lifecycle.ts';
+import { createPodTopologyLabels } from '../../admission/pod-topology-labels.ts';
 import type { LateRestrictions } from '../../admission/node-restriction/node-request.ts';
 import { createNodeRestriction } from '../../admission/node-restriction/plugin.ts';
 import type { ObjectReader } from '../../admission/object-reader.ts';
@@ -123,6 +124,7 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
   const makers: PluginMakers = {
     ...securityMakers(config, parts, { reader, access }),
     ...certificateMakers(access, naming),
+    ...nodeMakers(config, parts, { reader, access }),
     AlwaysAdmit: createAlwaysAdmit,
     NamespaceAutoProvision: () => createNamespaceAutoProvision(createNamespaceProvision(reader, parts)),
     NamespaceLifecycle: () => createNamespaceLifecycle(namespacesIn(reader)),
@@ -131,8 +133,6 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     LimitPodHardAntiAffinityTopology: () => createLimitPodHardAntiAffinityTopology(naming),
     LimitRanger: () => createLimitRanger(reader, naming),
     ServiceAccount: () => createServiceAccountPlugin(reader, naming, environment),
-    NodeRestriction: () => createNodeRestriction(reader, naming, lateRestrictions(config, parts, access)),
-    TaintNodesByCondition: () => createTaintNodesByCondition(naming),
     AlwaysPullImages: createAlwaysPullImages,
     ImagePolicyWebhook: () => createImagePolicyWebhook({ ...imagePolicy, naming }),
     PodNodeSelector: () => createPodNodeSelector(reader, naming),
@@ -165,6 +165,22 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     close: () => {
       for (const each of [clients, imagePolicy, failures, policies, expressions]) each.close();
     },
+  };
+}
+
+function nodeMakers(
+  config: CompletedConfig,
+  parts: AdmissionParts,
+  { reader, access }: { readonly reader: ObjectReader; readonly access: AccessChecker },
+): Pick<PluginMakers, 'NodeRestriction' | 'TaintNodesByCondition' | 'PodTopologyLabels'> {
+  const { naming, isFeatureEnabled } = parts;
+  return {
+    NodeRestriction: () => createNodeRestriction(reader, naming, lateRestrictions(config, parts, access)),
+    TaintNodesByCondition: () => createTaintNodesByCondition(naming),
+    PodTopologyLabels: () =>
+      isFeatureEnabled('PodTopologyLabelsAdmission')
+        ? createPodTopologyLabels(reader, naming)
+        : { name: 'PodTopologyLabels' },
   };
 }
 

@@ -6,7 +6,7 @@ test('flags add to the defaults and take away from them', async () => {
   const { config, errors } = await configFromFlags({ 'disable-admission-plugins': 'ServiceAccount' });
   expect(errors).toEqual([]);
   expect([...config.admission.plugins]).toEqual(
-    defaultPluginNames.filter((n) => n !== 'ServiceAccount' && !n.endsWith('AdmissionPolicy')),
+    defaultPluginNames.filter((n) => n !== 'ServiceAccount' && pluginNamesOf(21).includes(n)),
   );
   expect([...choosePlugins(admissionPluginNames, [], 36)].sort()).toEqual([...admissionPluginNames].sort());
 });
@@ -55,7 +55,7 @@ const recommended = `
   AlwaysPullImages- ImagePolicyWebhook- PodSecurity- PodSecurityPolicy- PodNodeSelector- Priority DefaultTolerationSeconds PodTolerationRestriction-
   EventRateLimit- ExtendedResourceToleration- PersistentVolumeLabel- DefaultStorageClass
   StorageObjectInUseProtection OwnerReferencesPermissionEnforcement- PersistentVolumeClaimResize RuntimeClass
-  CertificateApproval CertificateSigning CertificateSubjectRestriction DefaultIngressClass DenyServiceExternalIPs-
+  CertificateApproval CertificateSigning CertificateSubjectRestriction DefaultIngressClass DenyServiceExternalIPs- PodTopologyLabels
   MutatingAdmissionPolicy MutatingAdmissionWebhook ValidatingAdmissionPolicy ValidatingAdmissionWebhook ResourceQuota AlwaysDeny-
 `
   .trim()
