@@ -1,4 +1,5 @@
 /** Wires the components of a replica. `run.ts` starts it. */
+import { TokenUses } from './authentication/token-uses.ts';
 import { builtInGroups } from '../api/index.ts';
 import { parseServiceRanges } from '../api/core/service/value-range.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
@@ -125,10 +126,12 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage, version, tracer } = foundation;
   const { knownState, connectBy } = foundation;
   const common = { environment, credentials, naming, storage, metrics, serverMetrics, logger };
-  const authentication = buildAuthentication(config, { ...common, isFeatureEnabled });
-  const pathParts = { ...common, schemas, isFeatureEnabled };
-  const path = buildWritePath(config, { ...pathParts, reviews: reviewsOf(authentication) });
+  const uses = new TokenUses(environment.clock, naming);
+  const authentication = buildAuthentication(config, { ...common, isFeatureEnabled, uses });
+  const pathParts = { ...common, schemas, isFeatureEnabled, reviews: reviewsOf(authentication) };
+  const path = buildWritePath(config, pathParts);
   const { builtIn, catalogue, customResources, authorization, admission, verbs, ownVerbs } = path;
+  uses.writeBy(catalogue, ownVerbs);
   customResources.keep(verbs);
   const copies = followedCollections(naming, obeyedPolicies(config, isFeatureEnabled));
   const threadParts = { config, credentials, storage, logger, copies };
@@ -143,8 +146,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const apiServices = buildApiServices({ ...common, builtIn, custom, verbs: ownVerbs });
   const aggregation = buildAggregation(config, { ...common, builtIn });
   const health = createHealth(config, foundation, { ...common, checks: [apiServices.check] });
-  const startup = { isLoaded: false, certificates: authentication.certificates };
-  const audit = buildAudit(config, common);
+  const [audit, startup] = [buildAudit(config, common), startupOf(authentication)];
   const connections = buildConnections(config.nodeAgents, { ...common, apiDomain: naming.apiDomain });
   const profiler = config.profiling ? new Profiler(environment.clock) : undefined;
   const handler = createApiHandler({
@@ -177,6 +179,11 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ controllerMetrics: createControllerMetrics(metrics), controllerWork: new ControllerWork() },
     fileReloads: createFileReloads(metrics),
   };
+}
+
+/** Not loaded yet. */
+function startupOf({ certificates }: Pick<Authentication, 'certificates'>) {
+  return { isLoaded: false, certificates };
 }
 
 function reviewsOf({ tokens, authenticator }: Authentication): NonNullable<WritePathParts['reviews']> {

@@ -17,6 +17,7 @@ import { accountGroups, accountUserName, type UserInfo } from '../../meta/user.t
 import { isSignedBy, readUnverified, textClaim, textsClaim, timeClaim, type UnverifiedJwt } from '../jwt.ts';
 import { digestOf } from '../secret-digest.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../types.ts';
+import { dayOf, secretTokenLabels, type SecretTokenLabels, type TokenUse } from './secret-tokens.ts';
 import { legacyIssuer, readBoundClaims, readLegacyClaims, type TokenSubject } from './token-claims.ts';
 import type { VerificationKey } from './service-account-keys.ts';
 import type { TokenObject, TokenObjectKind, TokenObjects } from './token-objects.ts';
@@ -25,6 +26,7 @@ const name = 'serviceaccount';
 const maxCached = 10_000;
 /** How long what is being deleted still counts, so that a pod may end its work. */
 const deletionGraceMs = 60_000;
+const dayMs = 86_400_000;
 
 export interface ServiceAccountOptions {
   readonly keys: readonly VerificationKey[];
@@ -38,6 +40,8 @@ export interface ServiceAccountOptions {
   readonly objects: TokenObjects;
   /** Whether a feature gate of tokens is on: which extra a user gets, and whether a Node may be what a token lives with. */
   readonly isFeatureEnabled: (gate: string) => boolean;
+  /** Told of uses of tokens of Secrets (`LegacyServiceAccountTokenTracking`), once a day as far as the view knows. */
+  readonly noteUse?: ((use: TokenUse) => void) | undefined;
   readonly clock: PassiveClock;
 }
 
@@ -61,11 +65,18 @@ interface VerifiedToken {
 class ServiceAccountAuthenticator implements Authenticator {
   private readonly options: ServiceAccountOptions;
   private readonly clock: PassiveClock;
+  private readonly labels: SecretTokenLabels;
+  private readonly rejectsInvalid: boolean;
+  private readonly tracksUse: boolean;
   private readonly verified = new LRUCache<string, VerifiedToken>(atMost(maxCached));
 
   constructor(options: ServiceAccountOptions) {
     this.options = options;
     this.clock = options.clock;
+    const { naming, isFeatureEnabled } = options;
+    this.labels = secretTokenLabels(naming);
+    this.rejectsInvalid = isFeatureEnabled('LegacyServiceAccountTokenCleanUp');
+    this.tracksUse = isFeatureEnabled('LegacyServiceAccountTokenTracking');
   }
 
   authenticate(request: AuthenticationRequest): MaybePromise<AuthenticationResult | undefined> {
@@ -129,11 +140,21 @@ class ServiceAccountAuthenticator implements Authenticator {
     if (!(now >= token.notBefore)) return rejected('not valid yet');
     const audiences = requested ? token.audiences.filter((a) => requested.includes(a)) : token.ownAudiences;
     if (audiences.length === 0) return rejected('meant for another audience');
-    return whenReady(this.problemOfObjects(token, now), (problem) =>
-      problem === ''
+    return whenReady(this.problemOfObjects(token, now), (problem) => {
+      if (token.isLegacy && problem === '') this.noteUse(token, now);
+      return problem === ''
         ? { outcome: 'authenticated', user: token.user, authenticator: name, audiences }
-        : rejected(problem),
-    );
+        : rejected(problem);
+    });
+  }
+
+  private noteUse({ subject: { namespace, bound } }: VerifiedToken, now: number): void {
+    if (!this.tracksUse || !this.options.lookup || !bound) return;
+    const secret = this.options.objects.peek('Secret', `${namespace}/${bound.name}`);
+    const lastUsed = secret?.labels?.[this.labels.lastUsed];
+    // The clock of another replica may be ahead.
+    if (!secret || lastUsed === dayOf(now) || lastUsed === dayOf(now + dayMs)) return;
+    this.options.noteUse?.({ namespace, name: bound.name, uid: secret.uid, day: dayOf(now) });
   }
 
   /** What is wrong with the objects that the token lives with; '' for nothing. */
@@ -149,10 +170,17 @@ class ServiceAccountAuthenticator implements Authenticator {
       const key = bound.kind === 'Node' ? bound.name : `${namespace}/${bound.name}`;
       return this.problemOf(bound.kind, key, (found) =>
         token.isLegacy
-          ? legacySecretProblem(found, token.digest)
+          ? legacySecretProblem(found, token.digest) || this.invalidity(found)
           : identityProblem(found, bound.uid, deletedBefore),
       );
     });
+  }
+
+  /** The cleaner of tokens, or a user, has said that it counts no more. */
+  private invalidity(secret: TokenObject | undefined): string {
+    const label = this.labels.invalidSince;
+    const isMarked = this.rejectsInvalid && (secret?.labels?.[label] ?? '') !== '';
+    return isMarked ? `has been marked invalid by the label ${label}` : '';
   }
 
   private problemOf(

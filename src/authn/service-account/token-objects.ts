@@ -8,6 +8,8 @@ export interface TokenObject {
   readonly deletedAt: number | undefined;
   /** Digest of the token that a Secret holds (`secret-digest.ts`); undefined where there is none. */
   readonly tokenDigest: Buffer | undefined;
+  /** Of a Secret that holds a token; absent: it has none. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
 export type TokenObjectKind = 'ServiceAccount' | 'Secret' | 'Pod' | 'Node';

@@ -1,4 +1,5 @@
 /** Builds the authenticators that are configured; `src/authn/union-authenticator.ts` combines them. */
+import type { TokenUses } from './token-uses.ts';
 import { createBasicAuthenticator } from '../../authn/basic.ts';
 import { createBootstrapTokenAuthenticator } from '../../authn/bootstrap-token.ts';
 import { createClientCertificateAuthenticator } from '../../authn/client-certificate.ts';
@@ -56,6 +57,8 @@ export interface AuthenticationParts {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'peek' | 'get'>;
   readonly isFeatureEnabled: (gate: string) => boolean;
+  /** Told of uses of tokens of Secrets. */
+  readonly uses?: Pick<TokenUses, 'note'>;
   readonly logger: Logger;
   readonly serverMetrics: Pick<ServerMetrics, 'clientCertificateExpiration' | 'tokenDecisions'> &
     ClientFamilies;

@@ -18,6 +18,7 @@ import type { NamingProfile } from '../../meta/naming.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { ServiceAccountCredentials } from '../../options/authentication/service-account-credentials.ts';
 import type { AuthenticationConfig } from '../../options/authentication/authentication-config.ts';
+import type { TokenUses } from './token-uses.ts';
 import { createTokenObjects } from './stored-token-objects.ts';
 
 export interface ServiceAccountsParts {
@@ -27,6 +28,8 @@ export interface ServiceAccountsParts {
   readonly storage: Pick<Storage, 'peek' | 'get'>;
   readonly random: Pick<Random, 'uuid'>;
   readonly isFeatureEnabled: (gate: string) => boolean;
+  /** Told of uses of tokens of Secrets. */
+  readonly uses?: Pick<TokenUses, 'note'>;
 }
 
 export class ServiceAccounts {
@@ -74,11 +77,15 @@ export class ServiceAccounts {
 
   private createAuthenticator(): Authenticator {
     const { keys, issuer, audiences } = this;
-    const { naming, storage, clock, isFeatureEnabled } = this.parts;
+    const { naming, storage, clock, isFeatureEnabled, uses } = this.parts;
     const { lookup } = this.config.serviceAccounts;
     const objects = createTokenObjects(storage, clock);
     const about = { keys, naming, issuer, audiences, lookup, objects, clock };
-    return createServiceAccountAuthenticator({ ...about, isFeatureEnabled });
+    return createServiceAccountAuthenticator({
+      ...about,
+      isFeatureEnabled,
+      noteUse: (use) => uses?.note(use),
+    });
   }
 
   private createIssuer({ signingKey }: ServiceAccountCredentials): TokenIssuer | undefined {

@@ -34,11 +34,12 @@ export function createTokenObjects(storage: Pick<Storage, 'peek' | 'get'>, clock
 /** Parsed once per revision: every request of a service account reads them. */
 const tokenObject = memoized((entry: Entry): TokenObject => {
   const object = entryObject(entry);
-  const { uid = '', deletionTimestamp } = object.metadata;
+  const { uid = '', deletionTimestamp, labels } = object.metadata;
   const { token } = (object['data'] ?? {}) as { token?: string };
   return {
     uid,
     deletedAt: deletionTimestamp == null ? undefined : Date.parse(deletionTimestamp),
+    ...(token !== undefined && { labels: labels ?? {} }),
     tokenDigest: token === undefined ? undefined : digestOf(Buffer.from(token, 'base64').toString('latin1')),
   };
 });

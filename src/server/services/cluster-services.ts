@@ -23,6 +23,7 @@ import { apiService } from './api-service.ts';
 import { clusterAuthentication, type ClusterAuthentication } from './cluster-authentication.ts';
 import { defaultServiceCidr } from './default-service-cidr.ts';
 import { ServiceIpAddresses } from './service-ip-addresses.ts';
+import { tokenTracking } from './token-tracking.ts';
 import { maintain, type MaintainedObject, type MaintenanceDeps } from './maintained-object.ts';
 import { buildAllocationRepair, type AllocationRepair, type RepairLoopParts } from './repair-loop.ts';
 
@@ -61,10 +62,12 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
   const repair = buildAllocationRepair(services, parts);
   const isAnnounced = services.endpointReconciler === 'lease';
   let { credentials } = parts;
+  const isTracking = parts.isFeatureEnabled('LegacyServiceAccountTokenTracking');
   const isAdding = parts.isFeatureEnabled('MultiCIDRServiceAllocator');
   const shown = isAdding ? ServiceIpAddresses.of(parts) : undefined;
   const objects = (): MaintainedObject[] => [
     ...(isAdding ? [defaultServiceCidr(naming, services)] : []),
+    ...(isTracking ? [tokenTracking(naming, environment.clock.now())] : []),
     apiService(naming, services, port),
     ...(isAnnounced ? endpointObjects(naming, endpointsIn(storage.view(announcedEndpoints))) : []),
     clusterAuthentication(
