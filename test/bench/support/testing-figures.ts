@@ -119,7 +119,7 @@ const sides = {
   mock: measureMock,
   node: measureNothing,
 };
-const side = process.argv[2] ?? '';
+const side = process.argv.at(-1) ?? '';
 if (!isSide(side)) throw new Error(`one of ${Object.keys(sides).join(', ')}`);
 await sides[side]();
 process.stdout.write(JSON.stringify(figures satisfies TestingFigures));
