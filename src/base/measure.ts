@@ -1,6 +1,7 @@
 /** Measures a value without recursion: patched values may be nested deeper than the stack allows. */
 import type { JsonValue } from './json.ts';
 import { isObject } from './json.ts';
+import { atOnce } from './sliced-work.ts';
 
 /** Weight of a member: about its overhead in JSON, and in copying compared with a byte of text. */
 const nodeWeight = 8;
@@ -13,14 +14,27 @@ export interface Measure {
 }
 
 export function measure(value: JsonValue): Measure {
+  return atOnce(measureInSteps(value));
+}
+
+/** Nodes of a step. */
+const stepNodes = 1_000;
+
+/** The same in steps. */
+export function* measureInSteps(value: JsonValue): Generator<void, Measure, void> {
   let weight = 0;
   let depth = 0;
   let level: JsonValue[] = [value];
   while (level.length > 0) {
     const next: JsonValue[] = [];
-    for (const node of level) weight += visit(node, next);
+    let isDeeper = false;
+    for (const [i, node] of level.entries()) {
+      weight += visit(node, next);
+      isDeeper ||= isCollection(node);
+      if (i % stepNodes === stepNodes - 1) yield;
+    }
     // Only collections push children; an empty one still is a level.
-    if (level.some(isCollection)) depth += 1;
+    if (isDeeper) depth += 1;
     level = next;
   }
   return { weight, depth };

@@ -23,6 +23,15 @@ export const defaultBodyLimits: BodyLimits = {
   timeoutMs: 30_000,
 };
 
+/** What the parser of YAML reads in some milliseconds; other bodies of 64 KiB take as long. */
+const servedYamlBytes = smallBodyBytes / 4;
+
+/** The limits of a body that only the serving thread can decode, and that needs to be no larger. */
+export function servedLimits(context: RequestContext, limits: BodyLimits): BodyLimits {
+  const isYaml = /yaml/i.test(context.header('content-type'));
+  return { ...limits, maxBytes: Math.min(limits.maxBytes, isYaml ? servedYamlBytes : smallBodyBytes) };
+}
+
 /**
  * Reads the whole body.
  * @throws StatusError 415 if it is compressed, 413 as soon as it exceeds the limit, 408 if it takes too long, 429 if

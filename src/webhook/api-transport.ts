@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { ChunkCount } from '../base/chunk-count.ts';
 import { SharedSlice } from '../base/cooperate.ts';
+import { isSmall } from '../base/is-small.ts';
+import { jsonInSteps } from '../codec/json-in-steps.ts';
 import { wholeBody } from '../base/http-response.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { LongAnswerError } from '../base/long-answer.ts';
@@ -41,9 +43,25 @@ export interface ApiTransport {
 }
 
 /** The body of a request; undefined if it has none. */
-export function bodyText({ body, text }: ApiRequest): string | undefined {
-  return text ?? (body === undefined ? undefined : JSON.stringify(body));
+export function bodyText({ body, text }: ApiRequest): MaybePromise<string | undefined> {
+  if (text !== undefined || body === undefined) return text;
+  return isSmall(body, mostAtOnce) ? JSON.stringify(body) : textInTurn(body);
 }
+
+/** Members of a body that is written at once, in about half a millisecond. */
+const mostAtOnce = 2_000;
+
+/** A review may hold hundreds of objects, or one of megabytes; all such bodies share the time of a turn. */
+async function textInTurn(body: JsonValue): Promise<string> {
+  let text = '';
+  for (const piece of jsonInSteps(body)) {
+    text += piece;
+    if (writing.shouldYield()) await writing.yieldNow();
+  }
+  return text;
+}
+
+const writing = new SharedSlice();
 
 /** Headers of a request by its body and the media types that are accepted. */
 export function contentHeaders(request: ApiRequest, body: string | undefined): Record<string, string> {

@@ -146,8 +146,9 @@ export class HttpsTransport implements ApiTransport {
     agent: PacedAgent,
     trace: Span['headers'] = {},
   ): Promise<IncomingMessage> {
-    const body = bodyText(request);
     const since = this.options.clock.monotonic();
+    const made = bodyText(request);
+    const body = made instanceof Promise ? await made : made;
     let code: number | undefined = undefined;
     try {
       // At most once per keepalive connection, as closed ones are dropped.

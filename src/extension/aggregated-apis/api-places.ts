@@ -114,12 +114,15 @@ class BackendTransport implements ApiTransport {
   }
 
   /** @throws StatusError 503 while the server is not available, as clients get it */
-  #open(request: ApiRequest, signal: AbortSignal): ReturnType<BackendConnections['request']> {
+  async #open(
+    request: ApiRequest,
+    signal: AbortSignal,
+  ): Promise<Awaited<ReturnType<BackendConnections['request']>>> {
     const { connections, user, serviceNow, moved } = this.#parts;
     const service = serviceNow();
     if (!service?.isAvailable || moved.aborted)
       throw serviceUnavailable('the server is currently unable to handle the request');
-    const body = bodyText(request);
+    const body = await bodyText(request);
     const { method, path } = request;
     const headers = contentHeaders(request, body);
     const both = AbortSignal.any([signal, moved]);

@@ -176,8 +176,8 @@ class Family {
       prepare: () => prepared([version, this.stored]),
       structure: (body) => version.structure(body),
       description: describeType({ gvk, listKind, version, isFree: version.isFree }, naming),
-      applyDefaults: (object) => {
-        if (!version.applyDefaults(object)) throw tooManyDefaults();
+      applyDefaults: (object, context) => {
+        if (!version.applyDefaults(object, context)) throw tooManyDefaults();
       },
     };
   }

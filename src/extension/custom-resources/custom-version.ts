@@ -165,8 +165,8 @@ export class CustomVersion {
   }
 
   /** Returns false if the defaults would make the object too large; some are missing then. */
-  applyDefaults(object: JsonObject): boolean {
-    return applyStructuralDefaults(this.node, object);
+  applyDefaults(object: JsonObject, context?: ApiContext): boolean {
+    return applyStructuralDefaults(this.node, object, context?.noteLongWork);
   }
 
   /** All validation errors of an object but those of rules. Lists that were already invalid may stay so. */

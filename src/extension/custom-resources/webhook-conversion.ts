@@ -2,7 +2,8 @@
 import type { CustomResourceConversion } from '../../api/apiextensions/v1.types.ts';
 import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors.ts';
-import { measure } from '../../base/measure.ts';
+import { measureInSteps } from '../../base/measure.ts';
+import { resultInSlices } from '../../base/sliced-work.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { textOf } from '../../base/json.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -32,8 +33,9 @@ const timeoutSeconds = 30;
  * Maximum bytes of a response: objects may grow by a factor (for example an annotation with the other version), small
  * ones by more.
  */
-function longestAnswer(objects: readonly JsonObject[]): number {
-  return 512 * 1024 + 3 * measure([...objects]).weight;
+async function longestAnswer(objects: readonly JsonObject[]): Promise<number> {
+  const { weight } = await resultInSlices(measureInSteps([...objects]));
+  return 512 * 1024 + 3 * weight;
 }
 
 export class WebhookConversion {
@@ -84,7 +86,7 @@ export class WebhookConversion {
     const question = { uid: calls.random.uuid(), version, naming, desired, objects };
     const limits = {
       ...{ timeoutSeconds, signal: AbortSignal.any([calls.signal, signal]) },
-      longestAnswer: longestAnswer(objects),
+      longestAnswer: await longestAnswer(objects),
     };
     return convertedObjects(
       await calls.sendReview(this.client, newConversionReview(question), limits),

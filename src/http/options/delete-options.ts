@@ -5,12 +5,11 @@
 import type { JsonObject } from '../../base/json.ts';
 import { getOwn } from '../../base/json.ts';
 import { quoted } from '../../base/short-text.ts';
-import { smallBodyBytes } from '../../codec/limits.ts';
 import { parseApiVersion } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { badRequest } from '../../meta/status.ts';
 import { readDeleteOptions, type SentDeletion } from '../../registry/write/validate-delete-options.ts';
-import { readBody, type BodyLimits } from '../body.ts';
+import { readBody, servedLimits, type BodyLimits } from '../body.ts';
 import type { RequestContext } from '../request-context.ts';
 import { decodeObjectBody } from '../object-body.ts';
 
@@ -24,8 +23,7 @@ export async function readDeletion(
   context: RequestContext,
   { bodyLimits, naming }: { readonly bodyLimits: BodyLimits; readonly naming: NamingProfile },
 ): Promise<SentDeletion> {
-  const maxBytes = Math.min(bodyLimits.maxBytes, smallBodyBytes);
-  return parseDeleteOptions(context, await readBody(context, { ...bodyLimits, maxBytes }), naming);
+  return parseDeleteOptions(context, await readBody(context, servedLimits(context, bodyLimits)), naming);
 }
 
 /** @throws StatusError 400 (malformed), 415, 422 (values that do not exist or contradict) */

@@ -1,8 +1,7 @@
 /** Action subresources (`pods/binding`) and virtual resources: an operation with a body that returns a value. */
 import type { JsonValue } from '../../base/json.ts';
-import { smallBodyBytes } from '../../codec/limits.ts';
 import type { BodyLimits } from '../body.ts';
-import { readBody } from '../body.ts';
+import { readBody, servedLimits } from '../body.ts';
 import { assertBodyType } from '../object-body.ts';
 import type { OptionsKind } from '../options/write-options.ts';
 import { parseWriteOptions } from '../options/write-options.ts';
@@ -67,5 +66,5 @@ function servicesOf(request: ResourceRequest, { verbs, types, largeWrites }: Ver
 /** Any user may send reviews, so their body limit is small. */
 function limitsOf(request: ResourceRequest, { bodyLimits }: VerbDeps): BodyLimits {
   if (!isReview(request)) return bodyLimits;
-  return { ...bodyLimits, maxBytes: Math.min(bodyLimits.maxBytes, smallBodyBytes) };
+  return servedLimits(request.context, bodyLimits);
 }

@@ -11,9 +11,15 @@ import { isIdleNull, memberOf } from './types.ts';
  */
 export const maxAddedWeight = 8 * 1024 * 1024;
 
-/** Sets defaults all the way down. Mutates the value. False: no more were set, because they would add too much. */
-export function applyStructuralDefaults(node: Structural, value: JsonValue): boolean {
-  const setter = new DefaultSetter();
+/** Defaults of more weight together take milliseconds to set. */
+const longWeight = 256 * 1024;
+
+/**
+ * Sets defaults all the way down. Mutates the value. False: no more were set, because they would add too much.
+ * @param onLong called before it takes long; may throw
+ */
+export function applyStructuralDefaults(node: Structural, value: JsonValue, onLong?: () => void): boolean {
+  const setter = new DefaultSetter(onLong);
   setter.below(node, value);
   return setter.isComplete;
 }
@@ -29,6 +35,11 @@ function weightOf(node: Structural, defaultValue: JsonValue): number {
 class DefaultSetter {
   isComplete = true;
   private left = maxAddedWeight;
+  private readonly onLong: (() => void) | undefined;
+
+  constructor(onLong: (() => void) | undefined) {
+    this.onLong = onLong;
+  }
 
   below(node: Structural, value: JsonValue): void {
     if (!node.holdsDefaults || !this.isComplete) return;
@@ -66,6 +77,7 @@ class DefaultSetter {
     if (node.defaultValue === undefined || !this.isComplete) return;
     this.left -= weightOf(node, node.defaultValue);
     this.isComplete = this.left >= 0;
+    if (maxAddedWeight - this.left > longWeight) this.onLong?.();
     if (this.isComplete) put(deepCopy(node.defaultValue));
   }
 }

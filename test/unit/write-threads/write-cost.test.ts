@@ -51,3 +51,11 @@ test('whether a body costs more is told without counting where it is short, and 
     }),
   );
 });
+
+test('YAML counts more than JSON that is sent as YAML', () => {
+  const text = 'x'.repeat(20_000);
+  expect(cost(`a: ${text}`, 'create', 'application/yaml')).toBeGreaterThan(limit);
+  expect(cost(`{a: ${text}}`, 'create', 'application/yaml')).toBeGreaterThan(limit);
+  expect(cost(JSON.stringify({ a: text }), 'create', 'application/yaml')).toBeLessThan(limit);
+  expect(cost(`a: ${text}`, 'create', 'application/json')).toBeLessThan(limit);
+});

@@ -111,3 +111,17 @@ test('defaults do not make a gigabyte of a megabyte', () => {
   expect(few.list.at(-1)).toHaveProperty('text');
   expect(applyStructuralDefaults(node, { list: many(300_000, () => ({})) })).toBe(false);
 });
+
+test('defaults that take long can be set elsewhere: whoever asks is told before they are set', () => {
+  const text = 'x'.repeat(1_000);
+  const raw = {
+    type: 'array',
+    items: { type: 'object', properties: { a: { type: 'string', default: text } } },
+  };
+  const node = readStructural({ type: 'object', properties: { list: raw } }, 'x-orch-');
+  const onLong = jest.fn(() => {
+    throw new Error('long');
+  });
+  expect(applyStructuralDefaults(node, { list: many(200, () => ({})) }, onLong)).toBe(true);
+  expect(() => applyStructuralDefaults(node, { list: many(300, () => ({})) }, onLong)).toThrow('long');
+});
