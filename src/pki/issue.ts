@@ -1,27 +1,14 @@
-/** Issues CAs and certificates (ECDSA P-256). */
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPair,
-  randomBytes,
-  sign,
-  X509Certificate,
-  type KeyObject,
-} from 'node:crypto';
-import { promisify } from 'node:util';
-import { contextTag, derNodes, derObjectIdentifier, derTag, derValue } from '../base/der.ts';
-import {
-  authorityExtensions,
-  certificateExtensions,
-  issuerPartsOf,
-  nameOf,
-  sequence,
-  validityOf,
-  type Validity,
-} from './certificate-encoding.ts';
+/**
+ * Issues CAs and certificates (ECDSA P-256). The X.509 library takes 0.1 s to load, so this module is imported on
+ * demand.
+ */
+import 'reflect-metadata';
+import { randomBytes, webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
+import * as x509 from '@peculiar/x509';
 import type { CertificateRequest, PemPair } from './types.ts';
 
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const dayMs = 86_400_000;
 const authorityDays = 3650;
 const certificateDays = 365;
@@ -32,135 +19,138 @@ const certificateDays = 365;
  */
 const backdateMs = 365 * dayMs;
 
-/** `ecdsa-with-SHA256` and, for authorities that were made elsewhere, `sha256WithRSAEncryption`. */
-const signatures: Readonly<Record<string, Buffer>> = {
-  ec: sequence(derObjectIdentifier('1.2.840.10045.4.3.2')),
-  rsa: sequence(derObjectIdentifier('1.2.840.113549.1.1.11'), Buffer.of(0x05, 0)),
-};
-
-/** Of version 3. */
-const version = derValue(contextTag(0, { isConstructed: true }), derValue(derTag.integer, Buffer.of(2)));
-
-interface Contents {
-  readonly issuer: Buffer;
-  readonly subject: Buffer;
-  readonly during: Validity;
-  readonly publicKey: KeyObject;
-  readonly extensions: Buffer;
-}
-
-/** What those below an authority repeat of it. */
-interface Issuer {
-  readonly subject: Buffer;
-  readonly keyIdentifier: Buffer;
-}
-
 /** A self-signed CA without intermediate CAs. */
 export async function makeAuthority(commonName: string, now: number, days = authorityDays): Promise<PemPair> {
-  const { publicKey, privateKey } = await newKeys();
-  const about = { subject: nameOf({ commonName }), keyIdentifier: keyIdentifierOf(publicKey) };
-  return pair(selfSigned(about, privateKey, validity(now, days)), privateKey);
+  prepare();
+  const keys = await newKeys();
+  const certificate = await selfSigned([{ CN: [commonName] }], keys, validity(now, days));
+  return pair(certificate, keys.privateKey);
 }
 
 /**
  * The same authority with another certificate: key and name stay, so that who has the former certificate trusts what
  * this one signs. It is valid whenever the former was, and for ten years from now.
  */
-export function renewAuthority(former: PemPair, now: number): PemPair {
-  const known = new X509Certificate(former.certificate);
-  const key = createPrivateKey(former.key);
-  const { from, until } = validity(now, authorityDays);
-  const certificate = selfSigned(issuerOf(known), key, {
-    from: Math.min(from, known.validFromDate.getTime()),
-    until: Math.max(until, known.validToDate.getTime()),
+export async function renewAuthority(former: PemPair, now: number): Promise<PemPair> {
+  prepare();
+  const known = new x509.X509Certificate(former.certificate);
+  const keys = {
+    publicKey: await known.publicKey.export(algorithm, ['verify']),
+    privateKey: await importKey(former.key),
+  };
+  const { notBefore, notAfter } = validity(now, authorityDays);
+  const certificate = await selfSigned(known.subjectName.toJSON(), keys, {
+    notBefore: notBefore < known.notBefore ? notBefore : known.notBefore,
+    notAfter: notAfter > known.notAfter ? notAfter : known.notAfter,
   });
   return { certificate: pemOf(certificate), key: former.key };
 }
 
-function selfSigned({ subject, keyIdentifier }: Issuer, key: KeyObject, during: Validity): Buffer {
-  const extensions = authorityExtensions(keyIdentifier);
-  return signed({ issuer: subject, subject, during, publicKey: createPublicKey(key), extensions }, key);
+async function selfSigned(
+  name: x509.JsonName,
+  keys: webcrypto.CryptoKeyPair,
+  during: Validity,
+): Promise<x509.X509Certificate> {
+  return x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serialNumber(),
+    name,
+    keys,
+    signingAlgorithm: algorithm,
+    ...during,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
 }
 
-/**
- * A certificate signed by a CA.
- * @throws Error if the key of the CA can sign no certificates: RSA and EC can
- */
+/** A certificate signed by a CA. */
 export async function makeCertificate(
   authority: PemPair,
   request: CertificateRequest,
   now: number,
   days = certificateDays,
 ): Promise<PemPair> {
-  const { publicKey, privateKey } = await newKeys();
-  const signingKey = createPrivateKey(authority.key);
-  const issuer = issuerOf(new X509Certificate(authority.certificate));
-  const contents = {
-    issuer: issuer.subject,
-    subject: nameOf(request),
-    during: validity(now, days),
-    publicKey,
-    extensions: certificateExtensions(request, keyIdentifierOf(publicKey), issuer.keyIdentifier),
-  };
-  return pair(signed(contents, signingKey), privateKey);
+  prepare();
+  const issuer = new x509.X509Certificate(authority.certificate);
+  const keys = await newKeys();
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: serialNumber(),
+    subject: [...request.organizations.map((name) => ({ O: [name] })), { CN: [request.commonName] }],
+    issuer: issuer.subjectName,
+    publicKey: keys.publicKey,
+    signingKey: await importKey(authority.key),
+    signingAlgorithm: algorithm,
+    ...validity(now, days),
+    extensions: await extensionsOf(request, issuer, keys.publicKey),
+  });
+  return pair(certificate, keys.privateKey);
 }
 
-function signed(contents: Contents, key: KeyObject): Buffer {
-  const algorithm = signatures[key.asymmetricKeyType ?? ''];
-  if (algorithm === undefined)
-    throw new Error(`keys of type ${String(key.asymmetricKeyType)} sign no certificates`);
-  const { issuer, subject, during, publicKey, extensions } = contents;
-  const about = sequence(
-    ...[version, serialNumber(), algorithm, issuer, validityOf(during), subject],
-    ...[publicKey.export({ type: 'spki', format: 'der' }), extensions],
-  );
-  return sequence(about, algorithm, bitString(sign('sha256', about, key)));
+async function extensionsOf(
+  request: CertificateRequest,
+  issuer: x509.X509Certificate,
+  key: webcrypto.CryptoKey,
+): Promise<x509.Extension[]> {
+  const usages = { server: x509.ExtendedKeyUsage.serverAuth, client: x509.ExtendedKeyUsage.clientAuth };
+  const names = request.hosts.map((host) => ({
+    type: isIP(host) ? ('ip' as const) : ('dns' as const),
+    value: host,
+  }));
+  return [
+    new x509.BasicConstraintsExtension(false, undefined, true),
+    new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+    new x509.ExtendedKeyUsageExtension(request.usages.map((usage) => usages[usage])),
+    ...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names)] : []),
+    await x509.SubjectKeyIdentifierExtension.create(key),
+    await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+  ];
 }
 
-/** A bit string of whole bytes. */
-function bitString(bytes: Buffer): Buffer {
-  return derValue(derTag.bitString, Buffer.of(0), bytes);
+function prepare(): void {
+  x509.cryptoProvider.set(webcrypto);
 }
 
-function issuerOf(certificate: X509Certificate): Issuer {
-  const { subject, keyIdentifier } = issuerPartsOf(certificate.raw);
-  return { subject, keyIdentifier: keyIdentifier ?? keyIdentifierOf(certificate.publicKey) };
+function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 }
 
-/** RFC 5280, 4.2.1.2, method 1: SHA-1 of the key without its algorithm. */
-function keyIdentifierOf(key: KeyObject): Buffer {
-  const [about] = derNodes(key.export({ type: 'spki', format: 'der' })) ?? [];
-  const [, bits] = about === undefined ? [] : (derNodes(about.content) ?? []);
-  return createHash('sha1')
-    .update(bits?.content.subarray(1) ?? '')
-    .digest();
+function importKey(pem: string): Promise<webcrypto.CryptoKey> {
+  const bytes = x509.PemConverter.decodeFirst(pem);
+  return webcrypto.subtle.importKey('pkcs8', bytes, algorithm, false, ['sign']);
 }
 
-function newKeys(): Promise<{ readonly publicKey: KeyObject; readonly privateKey: KeyObject }> {
-  return promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
-}
-
-function pair(certificate: Buffer, key: KeyObject): PemPair {
+async function pair(certificate: x509.X509Certificate, key: webcrypto.CryptoKey): Promise<PemPair> {
+  const bytes = await webcrypto.subtle.exportKey('pkcs8', key);
   return {
     certificate: pemOf(certificate),
-    key: key.export({ type: 'pkcs8', format: 'pem' }),
+    key: `${x509.PemConverter.encode(bytes, 'PRIVATE KEY')}\n`,
   };
 }
 
-function pemOf(certificate: Buffer): string {
-  return new X509Certificate(certificate).toString();
+function pemOf(certificate: x509.X509Certificate): string {
+  return `${certificate.toString('pem')}\n`;
 }
 
 /** 127 random bits, positive. */
-function serialNumber(): Buffer {
+function serialNumber(): string {
   const bytes = randomBytes(16);
   bytes.writeUInt8((bytes.readUInt8(0) & 0x7f) | 0x01, 0);
-  return derValue(derTag.integer, bytes);
+  return bytes.toString('hex');
+}
+
+interface Validity {
+  readonly notBefore: Date;
+  readonly notAfter: Date;
 }
 
 /** The greatest time of a certificate (RFC 5280, 4.1.2.5). */
 const endOfTime = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 function validity(now: number, days: number): Validity {
-  return { from: now - backdateMs, until: Math.min(now + days * dayMs, endOfTime) };
+  return {
+    notBefore: new Date(now - backdateMs),
+    notAfter: new Date(Math.min(now + days * dayMs, endOfTime)),
+  };
 }

@@ -1,5 +1,4 @@
 /** A PKI that is never in a file: for a service that lives as long as its process. */
-import { makeAuthority, makeCertificate } from './issue.ts';
 import { localHosts, pkiPlan, type AuthorityPlan } from './plan.ts';
 import { newTokenKey } from './token-key.ts';
 import type { PemPair } from './types.ts';
@@ -20,6 +19,7 @@ export interface MemoryPki {
  * @param now milliseconds since 1970
  */
 export async function makeMemoryPki(now: number): Promise<MemoryPki> {
+  const { makeAuthority, makeCertificate } = await import('./issue.ts');
   const plan = authorityPlan();
   const ca = await makeAuthority(plan.commonName, now, longDays);
   const [server, admin, tokenKey] = await Promise.all([
@@ -36,6 +36,7 @@ export async function makeServerCertificate(
   hosts: readonly string[],
   now: number,
 ): Promise<PemPair> {
+  const { makeCertificate } = await import('./issue.ts');
   const about = certificatePlan(authorityPlan(), 'server');
   return makeCertificate(ca, { ...about, hosts: [...new Set([...localHosts, ...hosts])] }, now);
 }

@@ -5,7 +5,11 @@
  * `@peculiar/x509` 65 to 150 ms, and one with a name of another kind (`otherName`) ended in a TypeError; here
  * it takes a millisecond or two.
  */
-import { derNodes, derTag, type DerNode } from '../../base/der.ts';
+
+interface Node {
+  readonly tag: number;
+  readonly content: Buffer;
+}
 
 export interface CertificateRequest {
   readonly commonName: string;
@@ -17,17 +21,21 @@ export interface CertificateRequest {
 /** Larger ones are not read. The largest key in use makes a request of 8 KB (ML-DSA-87). */
 const maxBytes = 16 * 1024;
 
+const sequence = 0x30;
 const attributes = 0xa0;
 const commonNameId = '550403';
 const organizationId = '55040a';
 const extensionRequestId = '2a864886f70d01090e';
 const alternativeNamesId = '551d11';
+const longForm = 0x80;
+const maxLengthBytes = 3;
 
+const integer = 0x02;
+const bitString = 0x03;
 const universalString = 0x1c;
 const bmpString = 0x1e;
-const { sequence, integer, bitString } = derTag;
-const requestTags: readonly number[] = [sequence, sequence, bitString];
-const infoTags: readonly number[] = [integer, sequence, sequence];
+const requestTags = [sequence, sequence, bitString];
+const infoTags = [integer, sequence, sequence];
 
 /** Undefined when the bytes are no request, or more than one in use ever has. */
 export function parseCertificateRequest(bytes: Buffer): CertificateRequest | undefined {
@@ -47,17 +55,38 @@ export function parseCertificateRequest(bytes: Buffer): CertificateRequest | und
 }
 
 /** The values of a constructed one that begins with these tags; none when it does not. */
-function membersOf(bytes: Buffer, tags: readonly number[]): DerNode[] {
-  const found = derNodes(bytes) ?? [];
+function membersOf(bytes: Buffer, tags: readonly number[]): Node[] {
+  const found = nodes(bytes) ?? [];
   return tags.every((tag, i) => found[i]?.tag === tag) ? found : [];
 }
 
+/** The values of a constructed one; undefined when lengths do not fit. */
+function nodes(bytes: Buffer): Node[] | undefined {
+  const found: Node[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const length = lengthAt(bytes, at + 1);
+    if (!length || length.end + length.value > bytes.length) return undefined;
+    found.push({ tag: bytes[at] ?? 0, content: bytes.subarray(length.end, length.end + length.value) });
+    at = length.end + length.value;
+  }
+  return found;
+}
+
+function lengthAt(bytes: Buffer, at: number): { readonly value: number; readonly end: number } | undefined {
+  const first = bytes[at];
+  if (first === undefined) return undefined;
+  if (first < longForm) return { value: first, end: at + 1 };
+  const size = first - longForm;
+  if (size === 0 || size > maxLengthBytes || at + 1 + size > bytes.length) return undefined;
+  return { value: bytes.readUIntBE(at + 1, size), end: at + 1 + size };
+}
+
 /** Attribute identifiers in hex, and their texts; undefined when one of them cannot be read. */
-function subjectNames(subject: DerNode): (readonly [id: string, text: string])[] | undefined {
+function subjectNames(subject: Node): (readonly [id: string, text: string])[] | undefined {
   const names: (readonly [string, string])[] = [];
-  for (const set of derNodes(subject.content) ?? [undefined]) {
-    for (const attribute of (set && derNodes(set.content)) ?? [undefined]) {
-      const [id, text] = (attribute && derNodes(attribute.content)) ?? [];
+  for (const set of nodes(subject.content) ?? [undefined]) {
+    for (const attribute of (set && nodes(set.content)) ?? [undefined]) {
+      const [id, text] = (attribute && nodes(attribute.content)) ?? [];
       if (!id || !text) return undefined;
       names.push([id.content.toString('hex'), textOf(text)]);
     }
@@ -66,7 +95,7 @@ function subjectNames(subject: DerNode): (readonly [id: string, text: string])[]
 }
 
 /** Texts of more than one byte a letter must not hide what they say: those who sign, and those who verify, read them all. */
-function textOf({ tag, content }: DerNode): string {
+function textOf({ tag, content }: Node): string {
   const width = tag === bmpString ? 2 : tag === universalString ? 4 : 1;
   if (width === 1) return content.toString('utf8');
   const letters: number[] = [];
@@ -74,20 +103,20 @@ function textOf({ tag, content }: DerNode): string {
   return letters.map((letter) => (letter <= 0x10ffff ? String.fromCodePoint(letter) : '\ufffd')).join('');
 }
 
-function alternativeNames(attached: DerNode): number[] {
-  return (derNodes(attached.content) ?? [])
+function alternativeNames(attached: Node): number[] {
+  return (nodes(attached.content) ?? [])
     .flatMap((attribute) => valueOf(attribute, extensionRequestId))
-    .flatMap((set) => derNodes(set.content) ?? [])
-    .flatMap((extensions) => derNodes(extensions.content) ?? [])
+    .flatMap((set) => nodes(set.content) ?? [])
+    .flatMap((extensions) => nodes(extensions.content) ?? [])
     .flatMap((extension) => valueOf(extension, alternativeNamesId))
-    .flatMap((octets) => derNodes(octets.content) ?? [])
-    .flatMap((names) => derNodes(names.content) ?? [])
+    .flatMap((octets) => nodes(octets.content) ?? [])
+    .flatMap((names) => nodes(names.content) ?? [])
     .map(({ tag }) => tag & 0x1f);
 }
 
 /** The last member of a struct that begins with an identifier. */
-function valueOf(node: DerNode, id: string): DerNode[] {
-  const members = derNodes(node.content) ?? [];
+function valueOf(node: Node, id: string): Node[] {
+  const members = nodes(node.content) ?? [];
   const value = members.at(-1);
   return value && members[0]?.content.toString('hex') === id ? [value] : [];
 }

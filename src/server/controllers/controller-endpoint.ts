@@ -10,7 +10,6 @@ import type { ConnectionMetrics } from '../../observe/server-metrics.ts';
 import type { MetricsText } from '../../observe/metric-snapshot.ts';
 import type { EndpointConfig, EndpointFiles } from '../../options/controllers/controller-manager-options.ts';
 import { listen } from '../listen.ts';
-import { makeAuthority, makeCertificate } from '../../pki/issue.ts';
 import { localHosts } from '../../pki/plan.ts';
 
 export interface EndpointParts {
@@ -59,6 +58,7 @@ async function tlsOf({ bindAddress }: EndpointConfig, files: EndpointFiles, now:
 }
 
 async function makePair(bindAddress: string, now: number): Promise<{ cert: string; key: string }> {
+  const { makeAuthority, makeCertificate } = await import('../../pki/issue.ts');
   const commonName = 'orch-apiserver-controllers';
   const authority = await makeAuthority(`${commonName}-ca`, now);
   const about = { commonName, organizations: [], usages: ['server'] as const };
