@@ -78,11 +78,11 @@ const maxWaiting = 16;
  */
 const unknownClient = { maxStreams: 100, maxHeaders: 128 };
 /**
- * Headers of a request beyond which Node does not hand it over. Far more than are served: a head that Node rejects is
- * decoded to its end without a word, so that its cost could not be counted.
+ * Headers beyond those that are served with which Node hands a request over: such a head is answered. Not many more, as
+ * each byte of a head may name an entry of 4 KB of the dynamic table, all of whose text is checked (1 µs).
  */
-const maxReadHeaders = 40_000;
-/** Streams that end early, to which a head beyond the limits is equal. */
+const readHeadersMore = 256;
+/** Streams that end early, to which a head beyond the limits is equal; as many more as its bytes are of the limit. */
 const largeHeadCost = 10;
 
 export class Http2Connections {
@@ -105,10 +105,10 @@ export class Http2Connections {
     this.#options = options;
     this.#classes = classes;
     this.#listener = listener;
-    const { maxStreams } = options;
+    const { maxStreams, maxHeaders } = options;
     this.#sessions = {
-      known: sessionOptions(maxStreams),
-      unknown: sessionOptions(Math.min(maxStreams, unknownClient.maxStreams)),
+      known: sessionOptions({ maxStreams, maxHeaders }),
+      unknown: sessionOptions(atMostOf(options, unknownClient)),
     };
     this.#timer = setInterval(() => {
       this.#check();
@@ -132,7 +132,9 @@ export class Http2Connections {
         changedAt: now,
       },
       silence: new Silence(this.#options),
-      reading: this.#reads.follow(socket),
+      reading: this.#reads.follow(socket, () => {
+        endFlood(session);
+      }),
       maxHeaders: isKnown ? maxHeaders : Math.min(maxHeaders, unknownClient.maxHeaders),
     };
     this.#connections.add(connection);
@@ -182,7 +184,7 @@ export class Http2Connections {
       return;
     }
     if (rawHeaders.length / 2 > connection.maxHeaders || bytes > this.#options.maxHeaderBytes) {
-      for (let i = 0; i < largeHeadCost; i++) this.#noteReset(connection);
+      this.#noteReset(connection, largeHeadCost + Math.floor(bytes / this.#options.maxHeaderBytes));
       refuseLargeHead(stream, largeHeadText(connection.maxHeaders));
       return;
     }
@@ -204,10 +206,8 @@ export class Http2Connections {
     });
   }
 
-  #noteReset({ session, resets }: Connection): void {
-    if (resets.tryTake() || session.destroyed) return;
-    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    session.destroy();
+  #noteReset({ session, resets }: Connection, count = 1): void {
+    if (!resets.tryTake(count)) endFlood(session);
   }
 
   #check(): void {
@@ -239,6 +239,13 @@ function isOver({ closed, destroyed }: ServerHttp2Session): boolean {
   return closed || destroyed;
 }
 
+/** The client does what costs the server more than itself. */
+function endFlood(session: ServerHttp2Session): void {
+  // Node takes undefined for "no error", and says so to the client.
+  const noError = null as unknown as undefined;
+  if (!session.destroyed) session.destroy(noError, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+}
+
 function close(connection: Connection): void {
   if (isOver(connection.session)) return;
   connection.changedAt = performance.now();
@@ -257,9 +264,18 @@ function bytesOf(rawHeaders: readonly string[]): number {
   return bytes;
 }
 
-function sessionOptions(maxStreams: number): ServerOptions {
+type ClientLimits = Pick<Http2Options, 'maxStreams' | 'maxHeaders'>;
+
+function atMostOf(a: ClientLimits, b: ClientLimits): ClientLimits {
   return {
-    maxHeaderListPairs: maxReadHeaders,
+    maxStreams: Math.min(a.maxStreams, b.maxStreams),
+    maxHeaders: Math.min(a.maxHeaders, b.maxHeaders),
+  };
+}
+
+function sessionOptions({ maxStreams, maxHeaders }: ClientLimits): ServerOptions {
+  return {
+    maxHeaderListPairs: maxHeaders + readHeadersMore,
     maxSessionMemory: maxSessionMegabytes,
     streamResetBurst: resetRate.burst,
     streamResetRate: resetRate.qps,

@@ -4,12 +4,15 @@
  * connections are read in later ones. Node forbids to pause the socket of a session, so its handle is stopped.
  *
  * Of much that costs time, Node says nothing: heads that it rejects, pings, priorities, settings. So from time to time the bytes
- * that were read are compared with what they have brought; a connection with many more is suspect and looked at often.
+ * that were read are compared with what they have brought; a connection with many more is suspect and looked at often, and one
+ * that goes on is ended: between two looks it may send as much as the kernel takes.
  */
 import type { ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { eventLoop } from '../../base/event-loop.ts';
+import { systemClock } from '../../base/clock.ts';
 import { ReadTurns } from '../../base/read-turns.ts';
+import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
 import { SocketReading, turnBudget } from '../socket-reading.ts';
 
 /** Costs, in the time that one header takes (0.35 µs). */
@@ -24,6 +27,14 @@ const explainedBytes = 100;
 const byteCost = 0.1;
 /** Fewer of them are nothing unusual: window updates, settings, pings. */
 const unusualBytes = 4 * 1024;
+/** Bytes that may bring nothing: pings and settings of a busy client are far below it. */
+const unexplainedRate: Rate = { qps: 128 * 1024, burst: 512 * 1024 };
+/** A client that reads sends a window update, for the stream and the connection, for each 4 KiB at least (net/http2 in Go). */
+const updateShare = 0.01;
+/** Of a body that is not wanted, so much may be under way (RFC 9113, section 6.9.2). */
+const initialWindow = 65_535;
+/** A head may be compressed to nothing: of its texts, so many count as what was read. */
+const mostHeadBytes = 8 * 1024;
 /** Interval of looking at all connections, at most so many of them, and at suspect ones. */
 const lookMs = 50;
 const mostLooks = 1_000;
@@ -51,9 +62,12 @@ export class SessionReads {
     }, lookMs).unref();
   }
 
-  /** From now on the connection is read in turn with the others. */
-  follow(socket: TLSSocket): SessionReading {
-    const reading = new SessionReading(socket, this.#turns);
+  /**
+   * From now on the connection is read in turn with the others.
+   * @param onFlood called when far more was read of it than brings anything, perhaps several times
+   */
+  follow(socket: TLSSocket, onFlood: () => void): SessionReading {
+    const reading = new SessionReading(socket, this.#turns, onFlood);
     this.#readings.add(reading);
     socket.once('close', () => {
       this.#readings.delete(reading);
@@ -97,6 +111,17 @@ export class SessionReads {
 /** One connection. */
 export class SessionReading extends SocketReading {
   #explained = 0;
+  /** Bytes that may still come of bodies that were refused. */
+  #refused = 0;
+  /** Bytes written at the last look. */
+  #written = 0;
+  readonly #unexplained = new TokenBucket(unexplainedRate, systemClock);
+  readonly #onFlood: () => void;
+
+  constructor(socket: TLSSocket, turns: ReadTurns, onFlood: () => void) {
+    super(socket, turns);
+    this.#onFlood = onFlood;
+  }
 
   /** Counts a head of so many headers and bytes, and what comes behind it on its stream. */
   noteHead(stream: ServerHttp2Stream, headers: number, bytes: number): void {
@@ -106,6 +131,9 @@ export class SessionReading extends SocketReading {
       this.#noteHeaders(raw.length / 2, 0);
     });
     this.notePieces(stream, frameCost);
+    stream.once('close', () => {
+      if (!stream.readableEnded) this.#refused += initialWindow;
+    });
   }
 
   /** Counts a stream that the client has ended early: hundreds of a connection may end with it. */
@@ -115,17 +143,26 @@ export class SessionReading extends SocketReading {
 
   /** Counts the bytes that have brought nothing since the last look. Returns whether they are unusually many. */
   noteUnexplained(): boolean {
-    const { bytesRead = 0 } = this.handle ?? {};
+    const { bytesRead = 0, bytesWritten = 0 } = this.handle ?? {};
     const bytes = bytesRead - this.#explained;
+    const updates = (bytesWritten - this.#written) * updateShare;
     // They are estimates, so that nothing of them is left for later.
     this.#explained = bytesRead;
+    this.#written = bytesWritten;
     if (bytes < unusualBytes) return false;
     this.note(bytes * byteCost);
+    this.#judge(bytes - updates);
     return true;
   }
 
+  #judge(bytes: number): void {
+    const ofRefused = Math.min(Math.max(bytes, 0), this.#refused);
+    this.#refused -= ofRefused;
+    if (bytes > ofRefused && !this.#unexplained.tryTake(bytes - ofRefused)) this.#onFlood();
+  }
+
   #noteHeaders(headers: number, bytes: number): void {
-    this.#explained += explainedBytes + headers;
+    this.#explained += explainedBytes + headers + Math.min(bytes, mostHeadBytes);
     this.note(headCost + headers + bytes * headByteCost);
   }
 

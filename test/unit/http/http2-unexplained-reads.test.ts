@@ -15,6 +15,7 @@ class EndlessSocket extends EventEmitter {
   readonly _handle = {
     reading: true,
     writeQueueSize: 0,
+    bytesWritten: 0,
     getBytes: (): number => this.bytes,
     get bytesRead(): number {
       return this.getBytes();
@@ -28,8 +29,10 @@ class EndlessSocket extends EventEmitter {
     },
   };
 
+  floods = 0;
+
   follow(reads: SessionReads): SessionReading {
-    return reads.follow(this as unknown as TLSSocket);
+    return reads.follow(this as unknown as TLSSocket, () => (this.floods += 1));
   }
 }
 
@@ -56,6 +59,35 @@ test('connections with such bytes are stopped again and again, and all are read 
   const before = sockets.map(({ bytes }) => bytes);
   await waitFor('further reads of each', () => sockets.every(({ bytes }, i) => bytes > (before[i] ?? 0)));
   clearInterval(timer);
+});
+
+test('a connection that goes on with such bytes is a flood', async () => {
+  const socket = new EndlessSocket();
+  socket.follow(reads);
+  const timer = setInterval(() => {
+    if (socket.isRead) socket.bytes += 3 * read;
+  }, 0);
+  await waitFor('a flood', () => socket.floods > 0);
+  clearInterval(timer);
+});
+
+test('window updates of a client that reads much, and bodies that nobody wants, are none', async () => {
+  const [reader, sender, junk] = [new EndlessSocket(), new EndlessSocket(), new EndlessSocket()];
+  reader.follow(reads);
+  junk.follow(reads);
+  const reading = sender.follow(reads);
+  const timer = setInterval(() => {
+    reader._handle.bytesWritten += 100 * read;
+    reader.bytes += read;
+    const body = Object.assign(new Readable({ read: () => undefined }), { endAfterHeaders: false });
+    reading.noteHead(body as unknown as ServerHttp2Stream, 10, 500);
+    body.destroy();
+    sender.bytes += read - 1;
+    junk.bytes += read;
+  }, 5);
+  await waitFor('as many other bytes, twice', () => junk.floods > 1);
+  clearInterval(timer);
+  expect([reader.floods, sender.floods]).toEqual([0, 0]);
 });
 
 test.each([

@@ -43,7 +43,7 @@ test('texts become typed values', async () => {
     'request-timeout': '1m30s',
     'runtime-config': 'api/alpha,batch/v1/jobs=false',
     'secure-port': '0',
-    'show-hidden-metrics-for-version': '1.20',
+    'show-hidden-metrics-for-version': '1.24',
   });
   expect(errors).toEqual([]);
   expect(config).toMatchObject({
@@ -56,7 +56,7 @@ test('texts become typed values', async () => {
     emulatedRelease: { major: 1, minor: 25 },
     runtimeConfig: { 'api/alpha': true, 'batch/v1/jobs': false },
     featureGates: { HPAScaleToZero: true },
-    showHiddenMetricsFor: { major: 1, minor: 20 },
+    showHiddenMetricsFor: { major: 1, minor: 24 },
     etcd: { servers: ['http://a:2379', 'http://b:2379'], prefix: '/other' },
     requests: { timeoutMs: 90_000 },
   });
