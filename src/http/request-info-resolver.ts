@@ -11,14 +11,15 @@ import type { RequestInfo } from '../meta/request-info.ts';
 import { RequestSelectors } from '../meta/request-selectors.ts';
 import type { Query } from './query.ts';
 
-const verbOfMethod: Readonly<Record<string, string>> = {
-  POST: 'create',
-  GET: 'get',
-  HEAD: 'get',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-};
+/** A client of HTTP/2 may send any word as its method, also `constructor`. */
+const verbOfMethod: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
 
 /** Path segments before the resource that name a verb (deprecated URLs). */
 const verbWords: ReadonlySet<string> = new Set(['watch', 'proxy']);
@@ -56,7 +57,7 @@ export function parseRequestInfo(method: string, path: string, query: Query): Re
   if ((prefix !== 'api' && prefix !== 'apis') || parts.length === 0) return nonResource(method, path);
   const { namespace, rest } = takeNamespace(parts);
   const [resource = '', name = '', subresource = ''] = rest;
-  const verb = word === '' ? (verbOfMethod[method] ?? '') : word;
+  const verb = word === '' ? (verbOfMethod.get(method) ?? '') : word;
   const ofCollection = collectionVerb(verb, name, query);
   return {
     isResourceRequest: true,

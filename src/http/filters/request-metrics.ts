@@ -8,16 +8,16 @@ const component = 'apiserver';
 const applyType = 'application/apply-patch+';
 
 /** Names of verbs in metrics: methods, of which GET is told from LIST and WATCH, and PATCH from APPLY. */
-const metricVerbs: Readonly<Record<string, string>> = {
-  get: 'GET',
-  list: 'LIST',
-  watch: 'WATCH',
-  create: 'POST',
-  update: 'PUT',
-  patch: 'PATCH',
-  delete: 'DELETE',
-  deletecollection: 'DELETE',
-};
+const metricVerbs: ReadonlyMap<string, string> = new Map([
+  ['get', 'GET'],
+  ['list', 'LIST'],
+  ['watch', 'WATCH'],
+  ['create', 'POST'],
+  ['update', 'PUT'],
+  ['patch', 'PATCH'],
+  ['delete', 'DELETE'],
+  ['deletecollection', 'DELETE'],
+]);
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const sizedVerbs: ReadonlySet<string> = new Set(['get', 'list']);
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options']);
@@ -115,7 +115,7 @@ function scopeOf({ name, namespace, verb }: RequestContext['info']): 'resource' 
 function verbOf(context: RequestContext): string {
   const { info, req } = context;
   if (info.verb === 'patch' && context.header('content-type').startsWith(applyType)) return 'APPLY';
-  if (info.isResourceRequest) return metricVerbs[info.verb] ?? 'other';
+  if (info.isResourceRequest) return metricVerbs.get(info.verb) ?? 'other';
   const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
   return methods.has(method) ? method : 'other';
 }

@@ -116,6 +116,13 @@ describe('HTTP/2', () => {
     expect((await answerOf(connect)).code).toBe(405);
   });
 
+  test('a method that nobody knows, whatever its name: 405', async () => {
+    for (const method of ['BREW', 'constructor', '__proto__']) {
+      const stream = session.request({ ':method': method, ':path': '/api/v1/namespaces/x/pods' });
+      expect([method, (await answerOf(stream)).code]).toEqual([method, 405]);
+    }
+  });
+
   test('clients with costly heads that do not read their responses are answered once they read', async () => {
     room.verbs.entries = [podEntry('a', 1, 400_000)];
     const maxWindow = 0x7fff_ffff;

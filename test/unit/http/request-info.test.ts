@@ -19,6 +19,7 @@ const apps: Expected = { isResourceRequest: true, apiPrefix: 'apis', apiGroup: '
 
 const cases: readonly [method: string, target: string, expected: Expected][] = [
   // Collections and objects of each scope.
+  ['constructor', '/api/v1/nodes', { ...core, verb: '', resource: 'nodes' }],
   ['GET', '/api/v1/nodes', { ...core, verb: 'list', resource: 'nodes', namespace: '', name: '' }],
   ['GET', '/api/v1/nodes/n1', { ...core, verb: 'get', resource: 'nodes', name: 'n1' }],
   ['GET', '/api/v1/nodes/n1/status', { ...core, verb: 'get', name: 'n1', subresource: 'status' }],
