@@ -1,10 +1,11 @@
-/** Creates the system namespaces at start, through the same write path as clients. */
+/** Creates the system namespaces, through the same write path as clients: at start, and again where they are gone. */
 import { immortalNamespaces, type NamingProfile } from '../meta/naming.ts';
 import { serviceUser } from '../meta/user.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import { createMissing } from './create-missing.ts';
 import type { DamagedObjects } from './damaged-objects.ts';
 import { mayCreate } from '../registry/write/own-writes.ts';
+import type { MaintainedObject } from './services/maintained-object.ts';
 
 export interface SystemNamespacesDeps {
   readonly naming: NamingProfile;
@@ -29,6 +30,14 @@ export async function ensureSystemNamespaces(
   const ensure = (name: string): Promise<void> =>
     damaged.skipIfDamaged(`namespaces/${name}`, () => ensureNamespace(deps, name, signal));
   await Promise.all(systemNamespaces(deps.naming).map(ensure));
+}
+
+/** The same while the service runs: somebody may delete one, or replace what etcd has. */
+export function maintainedNamespaces(naming: NamingProfile): MaintainedObject[] {
+  return systemNamespaces(naming).map((name) => ({
+    ...{ group: '', plural: 'namespaces', namespace: '', name },
+    next: (current) => (current ? undefined : { metadata: { name } }),
+  }));
 }
 
 function ensureNamespace(deps: SystemNamespacesDeps, name: string, signal: AbortSignal): Promise<void> {

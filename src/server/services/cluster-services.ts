@@ -12,6 +12,7 @@ import { followCollection } from '../../storage/follow-collection.ts';
 import type { EtcdStorage } from '../../storage/storage.ts';
 import { DamagedObjects } from '../damaged-objects.ts';
 import { ReconcileLoop } from '../reconcile-loop.ts';
+import { maintainedNamespaces } from '../system-namespaces.ts';
 import {
   advertisedAddress,
   announcedEndpoints,
@@ -66,6 +67,7 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
   const isAdding = parts.isFeatureEnabled('MultiCIDRServiceAllocator');
   const shown = isAdding ? ServiceIpAddresses.of(parts) : undefined;
   const objects = (): MaintainedObject[] => [
+    ...maintainedNamespaces(naming),
     ...(isAdding ? [defaultServiceCidr(naming, services)] : []),
     ...(isTracking ? [tokenTracking(naming, environment.clock.now())] : []),
     apiService(naming, services, port),
