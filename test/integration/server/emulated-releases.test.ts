@@ -114,14 +114,13 @@ test('/version is that of the emulated release, and says which build stands behi
 });
 
 test('pages of the process are there with their gates, for monitoring alone', async () => {
-  const gates = '--feature-gates=ComponentStatusz=true,ComponentFlagz=true';
-  service = await Service.start(join(temporary.path, 'pages'), ['--emulated-release=1.36', gates]);
+  await under('1.36');
   const page = async (path: string): Promise<string> => (await service?.ask({ path }))?.body ?? '';
   expect(await page('/statusz')).toContain('Emulation version: 1.36');
   expect(await page('/flagz')).toContain('\nemulated-release=1.36\n');
   const [, role] = await ask('/apis/rbac.authorization.orch.io/v1/clusterroles/system:monitoring');
   expect(JSON.stringify(role['rules'])).toContain('/flagz');
-  await under('1.36');
+  await under('1.35');
   expect((await ask('/statusz'))[0]).toBe(404);
 });
 
