@@ -27,6 +27,7 @@ export const gateHistory: Readonly<Record<string, string>> = {
   ClusterTrustBundle: 'alpha 1.27, beta-off 1.33',
   ClusterTrustBundleProjection: 'alpha 1.29, beta-off 1.33',
   ComponentFlagz: 'alpha 1.32, beta 1.36',
+  ComponentSLIs: 'alpha 1.26, beta 1.27, locked 1.32, gone 1.35',
   ComponentStatusz: 'alpha 1.32, beta 1.36',
   ConsistentListFromCache: 'alpha 1.28, beta 1.31, locked 1.34',
   ContainerRestartRules: 'alpha 1.34, beta 1.35',

@@ -36,6 +36,8 @@ export interface HealthChecksOptions {
   readonly livezGraceMs?: number;
   /** Timeout of a check. */
   readonly timeoutMs?: number;
+  /** Called with each result of a group that was asked for. */
+  readonly onResult?: (group: HealthGroup, result: HealthResult) => void;
 }
 
 const everyGroup: readonly HealthGroup[] = ['healthz', 'livez', 'readyz'];
@@ -46,12 +48,14 @@ export class HealthChecks {
   private readonly graceEnd: number;
   private readonly timeoutMs: number;
   private readonly clock: Clock;
+  private readonly onResult: NonNullable<HealthChecksOptions['onResult']>;
   private stopping = false;
   private isLoading = false;
 
   constructor(options: HealthChecksOptions) {
     this.clock = options.clock;
     this.timeoutMs = options.timeoutMs ?? 2_000;
+    this.onResult = options.onResult ?? ((): void => undefined);
     this.graceEnd = this.clock.monotonic() + (options.livezGraceMs ?? 0);
     this.add({ name: 'ping', groups: everyGroup, run: () => '' });
     this.add({
@@ -95,8 +99,10 @@ export class HealthChecks {
   }
 
   /** Runs all checks of a group concurrently; results are in order of registration. */
-  run(group: HealthGroup, excluded: ReadonlySet<string> = new Set()): Promise<HealthResult[]> {
-    return Promise.all(this.of(group).map((check) => this.runOne(check, group, excluded)));
+  async run(group: HealthGroup, excluded: ReadonlySet<string> = new Set()): Promise<HealthResult[]> {
+    const results = await Promise.all(this.of(group).map((check) => this.runOne(check, group, excluded)));
+    for (const result of results) this.onResult(group, result);
+    return results;
   }
 
   private of(group: HealthGroup): HealthCheck[] {

@@ -49,7 +49,6 @@ export const inertGateHistory: Readonly<Record<string, string>> = {
   CloudControllerManagerWatchBasedRoutesReconciliation: 'alpha 1.35',
   CloudControllerManagerWebhook: 'alpha 1.27',
   CloudDualStackNodeIPs: 'alpha 1.27, beta 1.29, locked 1.30, gone 1.32',
-  ComponentSLIs: 'alpha 1.26, beta 1.27, locked 1.32, gone 1.35',
   ConcurrentWatchObjectDecode: 'beta-off 1.31',
   ConfigurableFSGroupPolicy: 'beta 1.21, locked 1.23, gone 1.25',
   ConsistentHTTPGetHandlers: 'ga 1.26, locked 1.30, gone 1.31',

@@ -10,7 +10,7 @@ import { createApiHandler, type ApiHandler, type ApiHandlerDeps } from '../http/
 import { bodyBudgetLimits } from '../http/body-budget.ts';
 import type { Interpose } from '../http/interpose.ts';
 import { componentVersions, flagzRoute, statuszRoute } from '../http/plain/component-routes.ts';
-import type { VersionInfo } from '../http/plain/info-routes.ts';
+import { metricsRoute, type VersionInfo } from '../http/plain/info-routes.ts';
 import type { PlainRoute } from '../http/plain/plain-route.ts';
 import { profilingRoutes } from '../http/plain/profiling-routes.ts';
 import { defaultWatchLimits, type WatchLimits } from '../http/watch/open-watches.ts';
@@ -19,6 +19,7 @@ import { ControllerWork } from '../controllers/work-left.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
 import { createFeatureGates, type FeatureGates } from '../observe/feature-gates.ts';
 import { showGates } from '../observe/gate-metrics.ts';
+import { createHealthMetrics } from '../observe/health-metrics.ts';
 import { featuresOf } from '../observe/release-gates.ts';
 import type { Release } from '../observe/release.ts';
 import { HealthChecks, type HealthCheck } from '../observe/health-checks.ts';
@@ -145,7 +146,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const custom = customResources.catalogue;
   const apiServices = buildApiServices({ ...common, builtIn, custom, verbs: ownVerbs });
   const aggregation = buildAggregation(config, { ...common, builtIn });
-  const health = createHealth(config, foundation, { ...common, checks: [apiServices.check] });
+  const { health, healthMetrics } = createHealth(config, foundation, { ...common, apiServices });
   const [audit, startup] = [buildAudit(config, common), startupOf(authentication)];
   const connections = buildConnections(config.nodeAgents, { ...common, apiDomain: naming.apiDomain });
   const profiler = config.profiling ? new Profiler(environment.clock) : undefined;
@@ -165,7 +166,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ flowControl: flowControl.bounds, ...limitsOf(config) },
     plainRoutes: [
       ...(authentication.http.plainRoutes ?? []),
-      ...flowControl.routes,
+      ...[...flowControl.routes, ...healthMetrics],
       ...(profiler ? profilingRoutes(profiler) : []),
       ...componentRoutes(config, { environment, isFeatureEnabled, version }),
     ],
@@ -297,15 +298,21 @@ function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {
 interface HealthParts {
   readonly environment: Environment;
   readonly logger: RootLogger;
-  readonly checks: readonly HealthCheck[];
+  readonly apiServices: { readonly check: HealthCheck };
 }
 
 function createHealth(
   config: CompletedConfig,
-  { storage, overrides }: OpenStorage,
-  { environment: { clock }, logger, checks }: HealthParts,
-): HealthChecks {
-  const health = new HealthChecks({ clock, livezGraceMs: config.livezGraceMs });
+  { storage, overrides, isFeatureEnabled }: OpenStorage & Pick<WritePathParts, 'isFeatureEnabled'>,
+  { environment: { clock }, logger, apiServices }: HealthParts,
+): { readonly health: HealthChecks; readonly healthMetrics: readonly PlainRoute[] } {
+  const indicators = isFeatureEnabled('ComponentSLIs')
+    ? createHealthMetrics(config.emulatedRelease)
+    : undefined;
+  const health = new HealthChecks({
+    ...{ clock, livezGraceMs: config.livezGraceMs },
+    ...(indicators && { onResult: indicators.note }),
+  });
   const all = ['healthz', 'livez', 'readyz'] as const;
   health.add({ name: 'log', groups: all, run: () => logger.health() });
   health.add({ name: 'etcd', groups: all, run: async () => (await storage.health()).etcd });
@@ -321,6 +328,7 @@ function createHealth(
       run: () => Promise.resolve(storage.encryptionProblem()),
     });
   const overrideChecks = overrides.flatMap(checksOfOverride);
-  for (const check of [storageReadiness(storage), ...overrideChecks, ...checks]) health.add(check);
-  return health;
+  for (const check of [storageReadiness(storage), ...overrideChecks, apiServices.check]) health.add(check);
+  const healthMetrics = indicators ? [metricsRoute(indicators.metrics, '/metrics/slis')] : [];
+  return { health, healthMetrics };
 }

@@ -60,9 +60,9 @@ export function versionRoute(version: VersionInfo): PlainRoute {
   };
 }
 
-export function metricsRoute(metrics: MetricsText): PlainRoute {
+export function metricsRoute(metrics: MetricsText, path = '/metrics'): PlainRoute {
   return {
-    path: '/metrics',
+    path,
     async serve(context: RequestContext): Promise<void> {
       const slices = bytesOf(await metrics.pieces());
       await sendSliced(context, 200, metrics.contentType, { length: undefined, slices });

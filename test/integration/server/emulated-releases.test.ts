@@ -120,6 +120,8 @@ test('pages of the process are there with their gates, for monitoring alone', as
   expect(await page('/flagz')).toContain('\nemulated-release=1.36\n');
   const [, role] = await ask('/apis/rbac.authorization.orch.io/v1/clusterroles/system:monitoring');
   expect(JSON.stringify(role['rules'])).toContain('/flagz');
+  await page('/readyz');
+  expect(await page('/metrics/slis')).toMatch(/^kubernetes_healthcheck\{name="etcd",type="readyz"\} 1$/m);
   await under('1.35');
   expect((await ask('/statusz'))[0]).toBe(404);
 });

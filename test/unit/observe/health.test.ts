@@ -1,3 +1,4 @@
+import { createHealthMetrics } from '../../../src/observe/health-metrics.ts';
 import { HealthChecks } from '../../../src/observe/health-checks.ts';
 import { HandClock } from '../../support/hand-clock.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -25,6 +26,25 @@ describe('health checks', () => {
       ['late', 'failed'],
     ]);
     expect(clock.timers).toBe(0);
+  });
+
+  test('results are service level indicators, by group; what is excluded is none', async () => {
+    const indicators = createHealthMetrics({ major: 1, minor: 32 });
+    const health = new HealthChecks({ clock, onResult: indicators.note });
+    await health.run('livez');
+    await health.run('readyz', new Set(['ping']));
+    health.beginShutdown();
+    await health.run('readyz');
+    const lines = (await indicators.metrics.text()).split('\n').filter((line) => !line.startsWith('#'));
+    expect(lines.filter((line) => line !== '').sort()).toEqual([
+      'kubernetes_healthchecks_total{name="ping",type="livez",status="success"} 1',
+      'kubernetes_healthchecks_total{name="ping",type="readyz",status="success"} 1',
+      'kubernetes_healthchecks_total{name="shutdown",type="readyz",status="error"} 1',
+      'kubernetes_healthchecks_total{name="shutdown",type="readyz",status="success"} 1',
+      'kubernetes_healthcheck{name="ping",type="livez"} 1',
+      'kubernetes_healthcheck{name="ping",type="readyz"} 1',
+      'kubernetes_healthcheck{name="shutdown",type="readyz"} 0',
+    ]);
   });
 
   test('shutdown makes the replica not ready, but it stays alive', async () => {
