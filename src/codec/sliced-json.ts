@@ -171,9 +171,9 @@ class SlicedReading {
     const value = isList ? [] : {};
     if (!above) return { value, key: '' };
     const before = this.#text(above.begin, open);
-    // Its key, with the value that JSON.parse asks for.
+    // Its key, with a value that JSON.parse asks for, and that no number before it can go on with.
     if (above.isList) return before.trim() === '' && !above.isBehindLevel ? { value, key: '' } : fail();
-    const member = this.#parse(`{${before}0}`);
+    const member = this.#parse(`{${before}{}}`);
     const [key, ...others] = isObject(member) ? Object.keys(member) : [];
     return key === undefined || others.length > 0 || above.isBehindLevel ? fail() : { value, key };
   }

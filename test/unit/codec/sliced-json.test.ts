@@ -75,6 +75,15 @@ test('texts that are nearly JSON are refused like those of JSON.parse', async ()
   );
 });
 
+test.each(['{"a":1{"b":null,"c":2}}', '{"a":-{"b":null,"c":2}}', '{"a":1[2,3]}', '{"a":"x"{"b":1,"c":2}}'])(
+  'two values without a comma are refused: %s',
+  async (text) => {
+    await expect(
+      parseInSlices(Buffer.from(text), { breathe: () => undefined, pieceBytes: 0 }),
+    ).rejects.toThrow(SyntaxError);
+  },
+);
+
 test.each([0, 16, 100_000])('what nests too deep is refused, in pieces of %s bytes', async (pieceBytes) => {
   // Brackets in texts do not count, and values beside each other do not add.
   const text = String.raw`["[[[[[[[[",{"a\\\"[":[2,{"b":[3,[4]]}]},[[[5]]]]`;
