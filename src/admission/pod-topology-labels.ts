@@ -31,7 +31,7 @@ function nodeOf(attributes: AdmissionAttributes): string {
   if (isAbout(attributes, 'pods')) return (attributes.object as Stored<PodFields>).spec?.nodeName ?? '';
   if (!isAbout(attributes, 'pods', 'binding')) return '';
   const { target } = attributes.object as Stored<Binding>;
-  // What names no kind is refused or means a node, but is not told apart here: as the reference does it.
+  // A target without a kind gets no labels, as in the reference.
   return target?.kind === 'Node' ? (target.name ?? '') : '';
 }
 

@@ -1,4 +1,4 @@
-/** Tells small values from large ones without walking through the large ones. */
+/** Whether a value is small, without a walk through all of a large one. */
 import { isObject, type JsonValue } from './json.ts';
 
 /** Whether a value has at most so many members and items, at all depths. Looks at few more than that. */

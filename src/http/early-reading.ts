@@ -10,6 +10,7 @@
  */
 import type { Socket } from 'node:net';
 import { ReadTurns, type ReadSource } from '../base/read-turns.ts';
+import type { SocketHandle } from './socket-reading.ts';
 
 /** Costs are in the time that one header takes (0.35 µs). About 2 ms. */
 const turnBudget = 5_000;
@@ -19,14 +20,8 @@ const endCost = 200;
 /** The second half of a handshake; as much as a turn may cost. */
 const handshakeCost = turnBudget + 1;
 
-/** What Node's types do not have. */
 interface Handled {
-  readonly _handle?: {
-    /** Whether Node reads; it does not know of our stops. */
-    readonly reading: boolean;
-    readStop(): void;
-    readStart(): void;
-  } | null;
+  readonly _handle?: SocketHandle | null;
 }
 
 /** All connections together. */

@@ -1,6 +1,6 @@
 /**
  * Results of health checks as service level indicators, at `/metrics/slis` (KEP-3466): small, so that it can be scraped every few
- * seconds. A check counts when somebody asks for its group; of several workers each tells its own.
+ * seconds. A check is recorded whenever its group is requested; each worker exposes its own.
  */
 import type { HealthGroup, HealthResult } from './health-checks.ts';
 import { Metrics } from './metrics.ts';

@@ -1,7 +1,7 @@
 /**
- * The authorities of a PKI folder. One that exists is never replaced by another on its own, as clients with its
- * certificate would be cut off, perhaps by nothing but a clock that is wrong. It is made anew with its key and name, and
- * only widens its validity: clients trust what it signs by either certificate, and a clock that is set right finds it
+ * The authorities of a PKI folder. One that exists is never replaced by another on its own: a wrong clock alone would
+ * then lock out all clients that have its certificate. It is renewed with its key and name, and its validity only
+ * widens: clients trust what it signs by either certificate, and a clock that is set right finds it
  * valid.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';

@@ -10,13 +10,12 @@ import { asJson } from '../meta/object.ts';
 import { expandNames, type NamingProfile } from '../meta/naming.ts';
 import { isObjectNotFound } from '../meta/object-errors.ts';
 import { StatusError } from '../meta/status.ts';
-import { serviceUser } from '../meta/user.ts';
 import { currentRelease, type Release } from '../observe/release.ts';
 import { entryObject } from '../registry/written-entry.ts';
 import { addressOf } from '../registry/scope-keys.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { DamagedObjects } from './damaged-objects.ts';
-import { mayCreate } from '../registry/write/own-writes.ts';
+import { deletionOf, ownScope } from '../registry/write/own-writes.ts';
 
 export interface BootstrapPolicyDeps {
   readonly naming: NamingProfile;
@@ -106,12 +105,7 @@ async function ensureOnce(
   if (decision.action === 'update') await verbs.replace(scope, name, decision.object);
   if (decision.action !== 'replace') return;
   const { uid = '' } = existing.metadata;
-  await verbs.delete(scope, name, {
-    gracePeriodSeconds: undefined,
-    orphanDependents: undefined,
-    propagationPolicy: 'Background',
-    preconditions: { uid },
-  });
+  await verbs.delete(scope, name, deletionOf(uid));
   await verbs.create(scope, '', object);
 }
 
@@ -143,13 +137,5 @@ function scopeOf(
 ): RequestScope {
   const resource = resourceOf(deps, plural);
   if (resource === undefined) throw new Error(`the catalogue has no ${plural}`);
-  return {
-    ...{ resource, namespace, signal },
-    subresource: '',
-    user: serviceUser,
-    dryRun: false,
-    fieldManager: 'apiserver',
-    assertMayCreate: mayCreate,
-    warn: () => undefined,
-  };
+  return ownScope({ resource, namespace, signal });
 }

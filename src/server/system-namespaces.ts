@@ -1,10 +1,9 @@
 /** Creates the system namespaces, through the same write path as clients: at start, and again where they are gone. */
 import { immortalNamespaces, type NamingProfile } from '../meta/naming.ts';
-import { serviceUser } from '../meta/user.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import { createMissing } from './create-missing.ts';
 import type { DamagedObjects } from './damaged-objects.ts';
-import { mayCreate } from '../registry/write/own-writes.ts';
+import { ownScope } from '../registry/write/own-writes.ts';
 import type { MaintainedObject } from './services/maintained-object.ts';
 
 export interface SystemNamespacesDeps {
@@ -48,15 +47,5 @@ function ensureNamespace(deps: SystemNamespacesDeps, name: string, signal: Abort
 function scopeOf({ catalogue }: SystemNamespacesDeps, signal: AbortSignal): RequestScope {
   const resource = catalogue.resource('', 'v1', 'namespaces');
   if (resource === undefined) throw new Error('the catalogue has no namespaces');
-  return {
-    resource,
-    namespace: '',
-    subresource: '',
-    user: serviceUser,
-    dryRun: false,
-    fieldManager: 'apiserver',
-    signal,
-    assertMayCreate: mayCreate,
-    warn: () => undefined,
-  };
+  return ownScope({ resource, signal });
 }

@@ -1,11 +1,10 @@
 /** Creates the system priority classes at start. */
 import { systemClasses } from '../api/scheduling/priority-classes.ts';
-import { serviceUser } from '../meta/user.ts';
 import type { RequestScope } from '../registry/types.ts';
 import { createMissing } from './create-missing.ts';
 import type { DamagedObjects } from './damaged-objects.ts';
 import type { SystemNamespacesDeps } from './system-namespaces.ts';
-import { mayCreate } from '../registry/write/own-writes.ts';
+import { ownScope } from '../registry/write/own-writes.ts';
 
 /**
  * Creates missing priority classes; replicas may run this concurrently.
@@ -36,12 +35,5 @@ function ensure(
 
 function scopeOf({ catalogue, naming }: SystemNamespacesDeps, signal: AbortSignal): RequestScope | undefined {
   const resource = catalogue.resource(`scheduling.${naming.apiDomain}`, 'v1', 'priorityclasses');
-  return (
-    resource && {
-      ...{ resource, namespace: '', subresource: '', dryRun: false, fieldManager: 'apiserver', signal },
-      user: serviceUser,
-      assertMayCreate: mayCreate,
-      warn: () => undefined,
-    }
-  );
+  return resource && ownScope({ resource, signal });
 }

@@ -40,7 +40,7 @@ export interface ServiceAccountOptions {
   readonly objects: TokenObjects;
   /** Whether a feature gate of tokens is on: which extra a user gets, and whether a Node may be what a token lives with. */
   readonly isFeatureEnabled: (gate: string) => boolean;
-  /** Told of uses of tokens of Secrets (`LegacyServiceAccountTokenTracking`), once a day as far as the view knows. */
+  /** Records when tokens of Secrets are used (`LegacyServiceAccountTokenTracking`), once a day by the watch cache. */
   readonly noteUse?: ((use: TokenUse) => void) | undefined;
   readonly clock: PassiveClock;
 }

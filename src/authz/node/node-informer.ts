@@ -5,13 +5,7 @@ import type { NamingProfile } from '../../meta/naming.ts';
 import type { Entry, Storage } from '../../storage/types.ts';
 import { followIntoIndex, type FollowedIndex } from '../index-follower.ts';
 import { NodeGraph, type PlacedResource } from './node-graph.ts';
-import {
-  configMapOfNode,
-  nodeNamedBy,
-  nodeOfAttachment,
-  referencesOfPod,
-  referencesOfVolume,
-} from './node-references.ts';
+import { configMapOfNode, nodeNamedBy, referencesOfPod, referencesOfVolume } from './node-references.ts';
 
 export interface NodeInformerOptions extends Environment {
   readonly storage: Pick<Storage, 'watch'>;
@@ -107,7 +101,7 @@ export function followedBy(
     [`storage.${naming.apiDomain}/volumeattachments`]: {
       keys: () => graph.keys('volumeattachments'),
       put: (entry) => {
-        timed('AddVolumeAttachment', () => graph.putAttachment(entry.key, nodeOfAttachment(entry)));
+        timed('AddVolumeAttachment', () => graph.putAttachment(entry.key, nodeNamedBy(entry)));
       },
       remove: (key) => {
         timed('DeleteVolumeAttachment', () => graph.removeAttachment(key));

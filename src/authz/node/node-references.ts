@@ -10,7 +10,6 @@ import type {
   SecretReference,
 } from '../../api/core/v1.types.ts';
 import type { Stored } from '../../api/define.ts';
-import type { VolumeAttachment as AttachmentFields } from '../../api/storage/v1.types.ts';
 import { decodeStored } from '../../codec/stored.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { asApiObject, type ApiObject } from '../../meta/object.ts';
@@ -74,7 +73,7 @@ function targetsOf(
   ];
 }
 
-/** Named by the pod, or made for it: its status tells their names. */
+/** Those that the pod names, and those that were created for it, whose names are in its status. */
 function resourceClaimsOf({ resourceClaims }: PodSpec, status: PodStatus | undefined): string[] {
   const { resourceClaimStatuses, extendedResourceClaimStatus } = status ?? {};
   return [
@@ -113,11 +112,6 @@ function secretsOfVolume(spec: PersistentVolumeSpec, ofClaim: string): Namespace
     ...from(csi?.nodePublishSecretRef, ''),
     ...from(csi?.nodeStageSecretRef, ''),
   ];
-}
-
-/** The node that a volume is attached to; ''. */
-export function nodeOfAttachment(entry: Entry): string {
-  return (objectOf(entry) as Stored<AttachmentFields>).spec?.nodeName ?? '';
 }
 
 /** The node that an object names in its spec; ''. */

@@ -15,10 +15,10 @@ import { pause } from '../../base/pause.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { shortText } from '../../base/short-text.ts';
 import { StatusError } from '../../meta/status.ts';
-import { groupMasters, serviceUser, type UserInfo } from '../../meta/user.ts';
+import { groupMasters, type UserInfo } from '../../meta/user.ts';
 import type { AggregationMetrics } from '../../observe/aggregation-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
-import { mayCreate } from '../../registry/write/own-writes.ts';
+import { ownScope } from '../../registry/write/own-writes.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import { followCollection } from '../../storage/follow-collection.ts';
 import type { Entry, Storage } from '../../storage/types.ts';
@@ -239,14 +239,8 @@ export class AvailabilityController {
   }
 
   #scope(): RequestScope {
-    return {
-      resource: this.#parts.resource,
-      ...{ namespace: '', subresource: 'status', dryRun: false, fieldManager: 'apiserver' },
-      signal: this.#stopping.signal,
-      user: serviceUser,
-      assertMayCreate: mayCreate,
-      warn: () => undefined,
-    };
+    const { resource } = this.#parts;
+    return ownScope({ resource, subresource: 'status', signal: this.#stopping.signal });
   }
 }
 

@@ -16,7 +16,6 @@ import { Semaphore } from '../../base/semaphore.ts';
 import { asApiObject } from '../../meta/object.ts';
 import { isObjectNotFound } from '../../meta/object-errors.ts';
 import { StatusError } from '../../meta/status.ts';
-import { serviceUser } from '../../meta/user.ts';
 import type { Logger } from '../../observe/log.ts';
 import { addressOf } from '../../registry/scope-keys.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
@@ -27,7 +26,7 @@ import { definitionOf, isEstablished, isTerminating, nameOf } from './definition
 import type { Assignment } from './name-assignment.ts';
 import { Assignments } from './name-assignment.ts';
 import { saysTheSame, statusOf } from './definition-status.ts';
-import { mayCreate } from '../../registry/write/own-writes.ts';
+import { ownScope } from '../../registry/write/own-writes.ts';
 
 export interface DefinitionControllerParts extends Environment {
   readonly catalogue: DynamicCatalogue;
@@ -231,16 +230,6 @@ export class DefinitionController {
   }
 
   private scopeOf(resource: ServedResource, subresource = ''): RequestScope {
-    return {
-      resource,
-      namespace: '',
-      subresource,
-      user: serviceUser,
-      dryRun: false,
-      fieldManager: 'apiserver',
-      signal: this.stopping.signal,
-      assertMayCreate: mayCreate,
-      warn: () => undefined,
-    };
+    return ownScope({ resource, subresource, signal: this.stopping.signal });
   }
 }

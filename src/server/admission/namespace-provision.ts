@@ -2,8 +2,7 @@
 import type { NamespaceProvision } from '../../admission/namespace-auto-provision.ts';
 import type { ObjectReader } from '../../admission/object-reader.ts';
 import { ObjectAlreadyExists } from '../../meta/object-errors.ts';
-import { serviceUser } from '../../meta/user.ts';
-import { mayCreate } from '../../registry/write/own-writes.ts';
+import { ownScope } from '../../registry/write/own-writes.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 
 export interface NamespaceProvisionParts {
@@ -21,10 +20,7 @@ export function createNamespaceProvision(
     async create(name, signal): Promise<void> {
       const resource = catalogue.resource('', 'v1', 'namespaces');
       if (!resource) throw new Error('the catalogue has no namespaces');
-      const scope = {
-        ...{ resource, namespace: '', user: serviceUser, signal, subresource: '' },
-        ...{ dryRun: false, fieldManager: 'apiserver', assertMayCreate: mayCreate, warn: () => undefined },
-      };
+      const scope = ownScope({ resource, signal });
       try {
         await verbs().create(scope, '', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
       } catch (error) {

@@ -3,8 +3,7 @@ import { SharedCharges } from '../../admission/shared-charges.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { QuotaAccessor, ResourceQuota } from '../../admission/resource-quota.ts';
 import { asApiObject, asJson } from '../../meta/object.ts';
-import { serviceUser } from '../../meta/user.ts';
-import { mayCreate } from '../../registry/write/own-writes.ts';
+import { ownScope } from '../../registry/write/own-writes.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 
 export interface QuotaLedgerParts {
@@ -19,10 +18,7 @@ export function createQuotaAccessor({ catalogue, verbs }: QuotaLedgerParts, cloc
     async update(namespace, name, change, signal): Promise<void> {
       const resource = catalogue.resource('', 'v1', 'resourcequotas');
       if (!resource) throw new Error('the catalogue has no resourcequotas');
-      const scope = {
-        ...{ resource, namespace, user: serviceUser, signal, subresource: 'status' },
-        ...{ dryRun: false, fieldManager: 'apiserver', assertMayCreate: mayCreate, warn: () => undefined },
-      };
+      const scope = ownScope({ resource, namespace, signal, subresource: 'status' });
       await verbs().patch(scope, name, (current) => {
         const quota = asApiObject(current) as ResourceQuota;
         return asJson({ ...quota, status: change(quota) });

@@ -5,11 +5,10 @@ import { apiServiceOf, type APIService } from '../../extension/aggregated-apis/r
 import { asJson } from '../../meta/object.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import { StatusError } from '../../meta/status.ts';
-import { serviceUser } from '../../meta/user.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
 import type { Automanaged, DesiredService } from './desired-services.ts';
-import { mayCreate } from '../../registry/write/own-writes.ts';
+import { deletionOf, ownScope } from '../../registry/write/own-writes.ts';
 import type { DamagedObjects } from '../damaged-objects.ts';
 
 export interface ApiServiceReconcilerParts {
@@ -89,12 +88,7 @@ export class ApiServiceReconciler {
 
   private async remove(found: APIService, scope: RequestScope): Promise<void> {
     const { uid = '' } = found.metadata;
-    await this.parts.verbs.delete(scope, nameOf(found), {
-      gracePeriodSeconds: undefined,
-      orphanDependents: undefined,
-      propagationPolicy: 'Background',
-      preconditions: { uid },
-    });
+    await this.parts.verbs.delete(scope, nameOf(found), deletionOf(uid));
   }
 
   private newObject({ name, automanaged, spec }: DesiredService): JsonObject {
@@ -115,13 +109,7 @@ export class ApiServiceReconciler {
   }
 
   private scope(signal: AbortSignal): RequestScope {
-    return {
-      resource: this.parts.resource,
-      ...{ namespace: '', subresource: '', dryRun: false, fieldManager: 'apiserver', signal },
-      user: serviceUser,
-      assertMayCreate: mayCreate,
-      warn: () => undefined,
-    };
+    return ownScope({ resource: this.parts.resource, signal });
   }
 }
 

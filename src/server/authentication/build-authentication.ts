@@ -57,7 +57,7 @@ export interface AuthenticationParts {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'peek' | 'get'>;
   readonly isFeatureEnabled: (gate: string) => boolean;
-  /** Told of uses of tokens of Secrets. */
+  /** Records when tokens of Secrets are used. */
   readonly uses?: Pick<TokenUses, 'note'>;
   readonly logger: Logger;
   readonly serverMetrics: Pick<ServerMetrics, 'clientCertificateExpiration' | 'tokenDecisions'> &

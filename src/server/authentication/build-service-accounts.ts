@@ -28,7 +28,7 @@ export interface ServiceAccountsParts {
   readonly storage: Pick<Storage, 'peek' | 'get'>;
   readonly random: Pick<Random, 'uuid'>;
   readonly isFeatureEnabled: (gate: string) => boolean;
-  /** Told of uses of tokens of Secrets. */
+  /** Records when tokens of Secrets are used. */
   readonly uses?: Pick<TokenUses, 'note'>;
 }
 

@@ -4,9 +4,8 @@ import type { Clock } from '../../base/clock.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { timeLimit } from '../../base/time-limit.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import { serviceUser } from '../../meta/user.ts';
-import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
-import { mayCreate } from '../../registry/write/own-writes.ts';
+import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
+import { ownScope } from '../../registry/write/own-writes.ts';
 
 /** Writes at once; another use is told of by a later request. */
 const mostAtOnce = 100;
@@ -49,10 +48,7 @@ export class TokenUses {
     const resource = this.#writing?.catalogue.resource('', 'v1', 'secrets');
     if (!resource) return;
     using limit = timeLimit(this.#clock, writeMs);
-    const scope: RequestScope = {
-      ...{ resource, namespace, subresource: '', dryRun: false, fieldManager: 'apiserver' },
-      ...{ signal: limit.signal, user: serviceUser, assertMayCreate: mayCreate, warn: () => undefined },
-    };
+    const scope = ownScope({ resource, namespace, signal: limit.signal });
     const { lastUsed } = secretTokenLabels(this.#naming);
     await this.#writing?.verbs.patch(scope, name, (secret) => labelled(secret, { uid, key: lastUsed, day }));
   }

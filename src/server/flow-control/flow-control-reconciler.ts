@@ -19,11 +19,10 @@ import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import { asJson, type ApiObject } from '../../meta/object.ts';
 import { StatusError } from '../../meta/status.ts';
 import { formatSeconds } from '../../meta/time.ts';
-import { serviceUser } from '../../meta/user.ts';
 import { entryObject } from '../../registry/written-entry.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
-import { mayCreate } from '../../registry/write/own-writes.ts';
+import { ownScope } from '../../registry/write/own-writes.ts';
 import type { DamagedObjects } from '../damaged-objects.ts';
 
 export interface FlowControlReconcilerParts {
@@ -130,13 +129,7 @@ export class FlowControlReconciler {
 
   private scope(plural: string, signal: AbortSignal): RequestScope | undefined {
     const resource = servedFlowControl(this.parts, plural);
-    if (!resource) return undefined;
-    return {
-      ...{ resource, namespace: '', subresource: '', dryRun: false, fieldManager: bootstrapManager, signal },
-      user: serviceUser,
-      assertMayCreate: mayCreate,
-      warn: () => undefined,
-    };
+    return resource && ownScope({ resource, signal, fieldManager: bootstrapManager });
   }
 }
 

@@ -161,9 +161,11 @@ async function maintainAll(
   { signal, damaged }: { readonly signal: AbortSignal; readonly damaged: DamagedObjects },
 ): Promise<void> {
   for (const object of objects)
-    await damaged.skipIfDamaged(`${object.plural}/${object.namespace}/${object.name}`, () =>
-      maintain(parts, object, signal),
-    );
+    await damaged.skipIfDamaged(nameOf(object), () => maintain(parts, object, signal));
+}
+
+function nameOf({ plural, namespace, name }: MaintainedObject): string {
+  return [plural, namespace, name].filter((part) => part !== '').join('/');
 }
 
 /** Announces this replica; undefined if no address is known. */

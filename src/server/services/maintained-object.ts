@@ -3,11 +3,10 @@ import { apiVersionOf } from '../../meta/gvk.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { StatusError } from '../../meta/status.ts';
-import { serviceUser } from '../../meta/user.ts';
 import { objectKey } from '../../registry/scope-keys.ts';
-import type { DeleteOptions, RequestScope, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
+import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import { entryObject } from '../../registry/written-entry.ts';
-import { mayCreate } from '../../registry/write/own-writes.ts';
+import { deletionOf, ownScope } from '../../registry/write/own-writes.ts';
 import type { Storage } from '../../storage/types.ts';
 
 export interface MaintenanceDeps {
@@ -46,12 +45,7 @@ export async function maintain(
   const version = versions.find((one) => catalogue.resource(group, one, plural) !== undefined);
   const resource = version === undefined ? undefined : catalogue.resource(group, version, plural);
   if (!resource) return;
-  const scope: RequestScope = {
-    ...{ resource, namespace, subresource: '', dryRun: false, fieldManager: 'apiserver', signal },
-    user: serviceUser,
-    assertMayCreate: mayCreate,
-    warn: () => undefined,
-  };
+  const scope = ownScope({ resource, namespace, signal });
   const entry = storage.peek(resource.storage.collection, objectKey(scope, name));
   const current = entry && entryObject(entry);
   const isRemoved = current !== undefined && isOutdated(current);
@@ -59,16 +53,9 @@ export async function maintain(
   if (!wanted) return;
   const body = { ...wanted, kind: resource.gvk.kind, apiVersion: apiVersionOf(resource.gvk) };
   try {
-    if (isRemoved) await verbs.delete(scope, name, deletionOf(current));
+    if (isRemoved) await verbs.delete(scope, name, deletionOf(current.metadata.uid ?? ''));
     await (current && !isRemoved ? verbs.replace(scope, name, body) : verbs.create(scope, '', body));
   } catch (error) {
     if (!(error instanceof StatusError) || !races.includes(error.reason)) throw error;
   }
-}
-
-function deletionOf({ metadata: { uid = '' } }: ApiObject): DeleteOptions {
-  return {
-    ...{ gracePeriodSeconds: undefined, orphanDependents: undefined },
-    ...{ propagationPolicy: 'Background', preconditions: { uid } },
-  };
 }

@@ -14,10 +14,9 @@ import { apiVersionOf } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { StatusError } from '../../meta/status.ts';
-import { serviceUser } from '../../meta/user.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import { entryObject } from '../../registry/written-entry.ts';
-import { mayCreate } from '../../registry/write/own-writes.ts';
+import { deletionOf, ownScope } from '../../registry/write/own-writes.ts';
 import type { CollectionId, Entry, Storage } from '../../storage/types.ts';
 
 type IPAddress = Stored<AddressFields>;
@@ -140,19 +139,11 @@ export class ServiceIpAddresses {
 
   async #remove(entry: Entry, signal: AbortSignal): Promise<void> {
     const { uid = '' } = entryObject(entry).metadata;
-    const options = {
-      ...{ gracePeriodSeconds: undefined, orphanDependents: undefined },
-      ...{ propagationPolicy: 'Background' as const, preconditions: { uid } },
-    };
-    await unlessLost(this.#parts.verbs.delete(this.#scope(signal), entry.key, options));
+    await unlessLost(this.#parts.verbs.delete(this.#scope(signal), entry.key, deletionOf(uid)));
   }
 
   #scope(signal: AbortSignal): RequestScope {
-    return {
-      ...{ resource: this.#compared.addresses, namespace: '', subresource: '', dryRun: false },
-      ...{ fieldManager: 'apiserver', signal, user: serviceUser, assertMayCreate: mayCreate },
-      warn: () => undefined,
-    };
+    return ownScope({ resource: this.#compared.addresses, signal });
   }
 }
 

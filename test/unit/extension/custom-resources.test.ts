@@ -60,6 +60,16 @@ function resourceOf(parts: Made): ServedResource[] {
   return [...createCustomResource({ definition: made(parts), naming, schemas, conversions }).served];
 }
 
+/** The OpenAPI description of the objects of a resource. */
+async function descriptionOf(
+  resource: ServedResource | undefined,
+  version: 2 | 3,
+): Promise<JsonObject | undefined> {
+  const reference = (type: string): JsonObject => ({ $ref: type });
+  const types = await resource?.description?.define(version, reference, () => undefined);
+  return types?.[resource?.description?.object ?? ''];
+}
+
 test('the schema of a version that did not change is not read again', () => {
   const parts = { naming, schemas, conversions };
   const first = createCustomResource({ ...parts, definition: made({ second: 1 }) });
@@ -272,13 +282,7 @@ describe('objects inside of others (x-orch-embedded-resource)', () => {
 
   async function described(version: 2 | 3): Promise<Record<string, JsonObject>> {
     const [resource] = resourceOf({ spec: { versions } });
-    const types =
-      (await resource?.description?.define(
-        version,
-        (type) => ({ $ref: type }),
-        () => undefined,
-      )) ?? {};
-    return types[resource?.description?.object ?? '']?.['properties'] as Record<string, JsonObject>;
+    return (await descriptionOf(resource, version))?.['properties'] as Record<string, JsonObject>;
   }
 
   const text = expect.objectContaining({ type: 'string' }) as unknown;
@@ -311,13 +315,7 @@ describe('OpenAPI version 2, by which old clients validate', () => {
     const own = schema && { schema: { openAPIV3Schema: schema } };
     const versions = [{ name: 'v1', served: true, storage: true, ...own }];
     const [resource] = resourceOf({ spec: { versions, ...spec } });
-    const types =
-      (await resource?.description?.define(
-        version,
-        (type) => ({ $ref: type }),
-        () => undefined,
-      )) ?? {};
-    return types[resource?.description?.object ?? ''] ?? {};
+    return (await descriptionOf(resource, version)) ?? {};
   }
 
   const free = { 'x-orch-preserve-unknown-fields': true };
