@@ -55,9 +55,11 @@ export function answerRefusals(server: Server, { answering }: RefusalParts): voi
     later(socket, () => socket.destroy());
   });
   server.on('checkExpectation', refuseExpectation);
-  server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
+  server.on('connect', (req: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => undefined);
-    refuse(socket, methodNotSupported());
+    // Nothing may stand in the middle of an earlier answer.
+    if (answering(req.socket)) socket.destroy();
+    else refuse(socket, methodNotSupported());
   });
 }
 

@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 /** Node's parser of a connection, as far as it is used here; Node's types do not have it. */
 interface Parser {
   /** Called for each request head. */
-  onIncoming: () => number;
+  onIncoming: (req: IncomingMessage & { upgrade?: boolean }) => number;
   /** Receives the chunks of a body. */
   incoming: IncomingMessage | null;
 }
@@ -17,12 +17,16 @@ interface Parser {
 /** Means to llhttp that HTTP ends here: it skips the rest of its input. */
 const skipRest = 2;
 
-/** From now on no request and no chunk of a body is delivered. The caller closes the connection. */
+/** From now on no request, no change of protocol and no chunk of a body is delivered. The caller closes the connection. */
 export function stopReading(socket: Duplex): void {
   socket.pause();
   const { parser } = socket as { readonly parser?: Parser | null };
   if (!parser) return;
-  parser.onIncoming = () => skipRest;
+  parser.onIncoming = (req) => {
+    // Node would hand the connection over to another protocol, although a response has it.
+    req.upgrade = false;
+    return skipRest;
+  };
   // Its reading would resume the connection.
   if (parser.incoming) parser.incoming._read = () => undefined;
   parser.incoming = null;

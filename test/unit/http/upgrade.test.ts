@@ -165,6 +165,34 @@ describe('a refused request', () => {
   });
 });
 
+describe('behind a request with which the connection ends', () => {
+  const refused: readonly [string, string][] = [
+    ['GET /livez HTTP/1.1\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
+    ['GET /livez HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n', 'HTTP/1.1 417 Expectation Failed'],
+  ];
+  const behind: readonly [string, string][] = [
+    ['another protocol', asking('/echo')],
+    ['a tunnel', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ];
+
+  test.each(behind)('nobody gets %s', async (_what, bytes) => {
+    for (const [first, answer] of refused) {
+      const { said, isOver } = talk(first + bytes);
+      await waitFor('the end', isOver);
+      expect(said().startsWith(answer)).toBe(true);
+      expect(said().match(/HTTP\/1.1 /g)).toHaveLength(1);
+    }
+  });
+});
+
+test('a tunnel is not refused in the middle of another answer', async () => {
+  const { said, isOver } = talk(
+    'GET /api/v1/namespaces/x/pods?watch=1 HTTP/1.1\r\nHost: x\r\n\r\nCONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
+  );
+  await waitFor('the end', isOver);
+  expect(said()).not.toContain('405');
+});
+
 describe('is served as if it asked for no other protocol', () => {
   test('a request for something that is only read; its connection can be used again', async () => {
     const { socket, said } = talk(asking('/api/v1/namespaces/x/pods/a'));
