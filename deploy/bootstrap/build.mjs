@@ -24,7 +24,7 @@ const stampName = '.stamp';
 const stamp = join(output, stampName);
 const settings = [
   ...['tsconfig.json', 'test/tools/tsconfig.build.json', 'package-lock.json'],
-  ...['bundle', 'declarations', 'faces'].map((name) => `deploy/bootstrap/${name}.mjs`),
+  ...['beginning', 'bundle', 'declarations', 'faces'].map((name) => `deploy/bootstrap/${name}.mjs`),
 ];
 
 /** Builds when needed. @throws Error with the compiler's output shown */
@@ -47,6 +47,9 @@ function build(sources, wanted) {
     step('built', pinnedNode(), [compiler, '-p', 'test/tools/tsconfig.build.json', '--outDir', made]);
     for (const file of sources.filter((name) => !name.endsWith('.ts'))) copyTo(made, file);
     step('parsed', pinnedNode(), ['deploy/bootstrap/declarations.mjs', made]);
+    // The service reads its version beside its folder.
+    copyFileSync(inRoot('package.json'), join(work, 'package.json'));
+    step('begun', pinnedNode(), ['deploy/bootstrap/beginning.mjs', made]);
     step('bundled', pinnedNode(), ['deploy/bootstrap/bundle.mjs', made]);
     step('made ready for packing', pinnedNode(), ['deploy/bootstrap/faces.mjs', made]);
     chmodSync(join(made, 'main.js'), 0o755);

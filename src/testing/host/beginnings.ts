@@ -1,8 +1,9 @@
 /**
  * What every control plane of equal flags begins with (namespaces, roles, priority levels, the Service of the API …): made
  * once by the first one, and given to the next ones, as objects of their own: with other UIDs, and the time of their start. Their
- * start finds what it would make, and makes what is missing.
+ * start finds what it would make, and makes what is missing. What those without options begin with, the build has made.
  */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Environment } from '../../base/environment.ts';
 import type { FlagTexts } from '../../options/serve-flags.ts';
 import type { KeptKey } from '../../memory-etcd/memory-etcd.ts';
@@ -33,14 +34,26 @@ const withoutInfluence: ReadonlySet<string> = new Set(['secure-port']);
 const renewable =
   /([0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")/;
 
-/** A key, with its value in pieces: every second one is a UID or a time, for which another one comes. */
-interface Template {
-  readonly key: Buffer;
-  readonly pieces: readonly string[];
-}
+/** A key, with its value in pieces: every second one is a UID or a time, for which another one comes. All of one byte a character. */
+type Template = readonly [key: string, ...pieces: string[]];
 
 export class Beginnings {
-  readonly #kept = new Map<string, readonly Template[]>();
+  readonly #kept: Map<string, readonly Template[]>;
+
+  private constructor(kept: readonly (readonly [string, readonly Template[]])[] = []) {
+    this.#kept = new Map(kept);
+  }
+
+  /** Those that a file has, if there is one. */
+  static of(file: string): Beginnings {
+    if (!existsSync(file)) return new Beginnings();
+    return new Beginnings(JSON.parse(readFileSync(file, 'utf8')) as [string, Template[]][]);
+  }
+
+  /** Writes all to a file. */
+  write(file: string): void {
+    writeFileSync(file, JSON.stringify([...this.#kept]));
+  }
 
   has(flags: FlagTexts): boolean {
     return this.#kept.has(nameOf(flags));
@@ -70,15 +83,15 @@ export class Beginnings {
       return known;
     };
     const renewed = (piece: string): string => (piece.startsWith('"') ? now : idFor(piece));
-    return (this.#kept.get(nameOf(flags)) ?? []).map(({ key, pieces }) => {
+    return (this.#kept.get(nameOf(flags)) ?? []).map(([key, ...pieces]) => {
       const text = pieces.map((piece, at) => (at % 2 === 0 ? piece : renewed(piece))).join('');
-      return { key, value: Buffer.from(text, 'latin1') };
+      return { key: Buffer.from(key, 'latin1'), value: Buffer.from(text, 'latin1') };
     });
   }
 }
 
 function templateOf({ key, value }: KeptKey): Template {
-  return { key, pieces: value.toString('latin1').split(renewable) };
+  return [key.toString('latin1'), ...value.toString('latin1').split(renewable)];
 }
 
 function nameOf(flags: FlagTexts): string {

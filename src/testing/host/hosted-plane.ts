@@ -31,6 +31,7 @@ import { readState, writeState, type StateSource } from '../state/state-file.ts'
 import { isUnderWay, Rest, type RestParts } from './rest.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { accountsExist } from './accounts-exist.ts';
+import { builtBeginning } from './built-beginning.ts';
 import { Beginnings } from './beginnings.ts';
 
 /** How long what became due may be at work after the clock was moved. */
@@ -47,7 +48,7 @@ const restartGraceMs = 500;
 const probed = 'core/namespaces';
 
 /** Of the control planes with an etcd in memory. */
-const beginnings = new Beginnings();
+export const beginnings = Beginnings.of(builtBeginning);
 
 interface PlaneParts {
   readonly config: CompletedConfig;

@@ -69,7 +69,30 @@ const http2Test = `test('a client of HTTP/2', async () => {
   await controlPlane.stop();
 });`;
 
+/** A flag makes the second one make all of it itself. */
+const beginningTest = `test('what the build has made is what a start makes', async () => {
+  const [built, made] = [await startControlPlane(), await startControlPlane({ flags: { 'event-ttl': '2h' } })];
+  const kinds = [
+    ...['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'].map((kind) => ['rbac.authorization.k8s.io/v1', kind]),
+    ...['FlowSchema', 'PriorityLevelConfiguration'].map((kind) => ['flowcontrol.apiserver.k8s.io/v1beta1', kind]),
+    ...[['v1', 'Namespace'], ['scheduling.k8s.io/v1', 'PriorityClass'], ['apiregistration.k8s.io/v1', 'APIService']],
+  ];
+  const own = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'lastTransitionTime', 'lastUpdateTime'];
+  const text = (value) => JSON.stringify(value, (name, found) => (own.includes(name) ? undefined : found), 1);
+  for (const [apiVersion, kind] of kinds) {
+    const [given, expected] = await Promise.all([built, made].map(async (plane) => {
+      await plane.settled();
+      return (await plane.admin.list({ apiVersion, kind })).items;
+    }));
+    equal(given.length > 0, true);
+    equal(text(given), text(expected));
+    if (kind === 'PriorityClass') equal(new Set(given.map(({ metadata }) => metadata.resourceVersion)).size, 1);
+  }
+  await Promise.all([built.stop(), made.stop()]);
+});`;
+
 const files = {
+  'beginning.mjs': `import { equal } from 'node:assert/strict';\nimport { test } from 'node:test';\nimport ${names} from 'orch-apiserver/testing';\n${beginningTest}`,
   'esm.mjs': `import { equal } from 'node:assert/strict';\nimport { connect } from 'node:http2';\nimport { test } from 'node:test';\nimport ${names} from 'orch-apiserver/testing';\n${nodeTest}\n${http2Test}`,
   'commonjs.cjs': `const { equal } = require('node:assert/strict');\nconst { test } = require('node:test');\nconst ${names} = require('orch-apiserver/testing');\n${nodeTest}`,
   'jest/one.test.js': `const ${names} = require('orch-apiserver/testing');\n${jestTest}`,
@@ -186,6 +209,10 @@ test.each(olderNodes)('Node %s: ES modules and CommonJS under node:test', async 
   expectSuccess(ended);
   expect(ended.output).toMatch(/pass 3/);
   expect(ended.output).not.toMatch(/warning/i);
+});
+
+test('control planes begin with what the build has made', async () => {
+  expectSuccess(await project.run(nodeBinary(), ['--test', 'beginning.mjs']));
 });
 
 function runJest(folder: string, ...words: readonly string[]): Promise<Ended> {
