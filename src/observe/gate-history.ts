@@ -76,6 +76,7 @@ export const gateHistory: Readonly<Record<string, string>> = {
   JobTrackingWithFinalizers: 'alpha 1.22, beta-off 1.23, beta 1.25, locked 1.26, gone 1.29',
   LegacyServiceAccountTokenCleanUp: 'alpha 1.28, beta 1.29, locked 1.30, gone 1.32',
   LegacyServiceAccountTokenTracking: 'alpha 1.26, beta 1.27, locked 1.28, gone 1.30',
+  LoadBalancerIPMode: 'alpha 1.29, beta 1.30, locked 1.32, gone 1.35',
   MatchLabelKeysInPodAffinity: 'alpha 1.29, beta 1.31, locked 1.33',
   MatchLabelKeysInPodTopologySpread: 'alpha 1.25, beta 1.27',
   MaxUnavailableStatefulSet: 'alpha 1.24, beta 1.35, beta-off 1.36',

@@ -149,7 +149,6 @@ export const inertGateHistory: Readonly<Record<string, string>> = {
   LegacyServiceAccountTokenNoAutoGeneration: 'beta 1.24, ga 1.26, locked 1.27, gone 1.29',
   LegacySidecarContainers: 'deprecated 1.33, gone 1.34',
   ListFromCacheSnapshot: 'alpha 1.33, beta 1.34',
-  LoadBalancerIPMode: 'alpha 1.29, beta 1.30, locked 1.32, gone 1.35',
   LocalStorageCapacityIsolation: 'beta 1.21, locked 1.25, gone 1.27',
   LocalStorageCapacityIsolationFSQuotaMonitoring: 'alpha 1.21, beta-off 1.31',
   LogarithmicScaleDown: 'alpha 1.21, beta 1.22, locked 1.31',

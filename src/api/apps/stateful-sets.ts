@@ -31,11 +31,11 @@ type StatefulSet = Stored<StatefulSetFields>;
 
 const path = FieldPath.of('spec');
 
-/** An update strategy that was not given rolls, from the last pod to the first. */
+/** Defaults of v1 and v1beta2. */
 function applyDefaults(object: ApiObject, context: ApiContext): void {
   defaultRetention(object, context);
   applyTemplateDefaults(object);
-  defaultPartition(object);
+  defaultStrategy(object, context);
   labelClaims(object);
 }
 
@@ -48,9 +48,18 @@ function defaultRetention(object: ApiObject, { isFeatureEnabled }: ApiContext): 
   policy.whenScaled ??= 'Retain';
 }
 
-function defaultPartition(object: ApiObject): void {
-  const strategy = (object as StatefulSet).spec?.updateStrategy;
-  if (strategy?.type === 'RollingUpdate') strategy.rollingUpdate ??= { partition: 0 };
+/** An update strategy that was not given rolls, from the last pod to the first, one at a time. */
+function defaultStrategy({ spec }: StatefulSet, { isFeatureEnabled }: ApiContext): void {
+  if (!spec) return;
+  const strategy = (spec.updateStrategy ??= {});
+  if (!strategy.type) {
+    strategy.type = 'RollingUpdate';
+    strategy.rollingUpdate ??= {};
+  }
+  const { type, rollingUpdate } = strategy;
+  if (type !== 'RollingUpdate' || !rollingUpdate) return;
+  rollingUpdate.partition ??= 0;
+  if (isFeatureEnabled('MaxUnavailableStatefulSet')) rollingUpdate.maxUnavailable ??= 1;
 }
 
 /** The templates of claims are claims, however they were written. */

@@ -6,6 +6,7 @@ import { applyPodSpecDefaults } from '../core/pod/pod-defaults.ts';
 import { dropDisabledFields } from '../core/pod/gates.ts';
 import { validatePodTemplate } from '../core/pod/pod-spec.ts';
 import type { PodRights } from '../core/pod/privileged.ts';
+import { isSince } from '../since.ts';
 import type { ApiContext } from '../types.ts';
 import { validateLabelSelector } from '../validation/validate-label-selector.ts';
 import { qualifiedName } from '../validation/name-rules.ts';
@@ -22,7 +23,9 @@ export function applyJobTemplateDefaults(spec: JobSpec): void {
 }
 
 /** Defaults of fields that came after release 1.21, and of those that depend on them. */
-export function applyLaterJobDefaults(spec: JobSpec, { isFeatureEnabled }: ApiContext): void {
+export function applyLaterJobDefaults(spec: JobSpec, context: ApiContext): void {
+  const { isFeatureEnabled } = context;
+  if (isSince(context, 29)) spec.manualSelector ??= false;
   if (isFeatureEnabled('JobBackoffLimitPerIndex') && spec.backoffLimitPerIndex != null)
     spec.backoffLimit ??= maxInt32;
   if (isFeatureEnabled('JobPodReplacementPolicy'))

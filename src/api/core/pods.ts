@@ -33,8 +33,8 @@ function alignPodIps({ status }: Pod): void {
   else if (first) status.podIP = first;
 }
 
-function applyDefaults(object: ApiObject): void {
-  applyPodDefaults(object);
+function applyDefaults(object: ApiObject, context: ApiContext): void {
+  applyPodDefaults(object, context);
   alignPodIps(object);
 }
 

@@ -55,7 +55,7 @@ function prepareForUpdate(next: Service, current: Service, context: ApiContext):
   alignChangedAddresses(next.spec, current.spec);
   keepPorts(next.spec, current.spec);
   dropDisabled(next.spec, current.spec, context);
-  dropUnusedFields(next.spec, current.spec);
+  dropUnusedFields(next.spec, current.spec, context);
   dropSecondFamily(next.spec, current.spec, context);
   // Of a load balancer that it no longer has, nothing is reported.
   const wasBalancer = current.spec.type === 'LoadBalancer' && next.spec.type !== 'LoadBalancer';
@@ -91,7 +91,7 @@ export const services = defineResource<Service>({
     createOnUpdate: true,
     prepareForCreate,
     prepareForUpdate,
-    validate: (service) => validateServiceSpec(service.spec ?? {}, path),
+    validate: (service, context) => validateServiceSpec(service.spec ?? {}, path, context),
     validateUpdate,
     allocation: serviceAllocation,
   },

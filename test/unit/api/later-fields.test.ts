@@ -1,4 +1,5 @@
 /** Fields and kinds that came after release 1.21: what is refused, what is set, and what each release leaves out. */
+import { podAmounts } from '../../../src/api/core/pod/amounts.ts';
 import { parseRelease, newestRelease, type Release } from '../../../src/observe/release.ts';
 import { contextWith, Kind } from '../../support/kind.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -22,6 +23,10 @@ const main = { name: 'main', image: 'nginx:1' };
 const pod = (spec: JsonObject): JsonObject => ({
   metadata: { name: 'web' },
   spec: { containers: [main], ...spec },
+});
+const service = (spec: JsonObject): JsonObject => ({
+  metadata: { name: 'web' },
+  spec: { ports: [{ port: 80 }], ...spec },
 });
 const job = (spec: JsonObject): JsonObject => ({
   metadata: { name: 'work' },
@@ -65,6 +70,21 @@ test.each<[string, JsonObject, string[]]>([
     }),
     ['spec.containers[0].resizePolicy[0].resourceName'],
   ],
+  [
+    'pods',
+    pod({ resources: { limits: { cpu: '2', 'example.com/gpu': '1' } } }),
+    ['spec.resources.limits[example.com/gpu]'],
+  ],
+  [
+    'pods',
+    pod({
+      containers: [{ ...main, resources: { requests: { cpu: '3' }, limits: { cpu: '9' } } }],
+      resources: { requests: { cpu: '2' }, limits: { cpu: '8' } },
+    }),
+    ['spec.resources.requests[cpu]', 'spec.resources.limits[cpu]'],
+  ],
+  ['services', service({ externalIPs: ['203.0.113.1'], externalTrafficPolicy: 'Local' }), []],
+  ['services', service({ externalTrafficPolicy: 'Local' }), ['spec.externalTrafficPolicy']],
   ['jobs.batch', job({ completionMode: 'Indexed', completions: 3, backoffLimitPerIndex: 1 }), []],
   ['jobs.batch', job({ backoffLimitPerIndex: 1 }), ['spec.backoffLimitPerIndex']],
   [
@@ -135,4 +155,48 @@ test('scheduling gates can only go, and where a pod may run can still be said', 
   expect(change(pod({ schedulingGates: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })).join()).toContain(
     'only deletion is allowed',
   );
+});
+
+test('a pod that says what it needs as a whole is of the class and the amounts that it says', () => {
+  const { status, ...stored } = kindAt('pods').created(
+    pod({
+      containers: [{ ...main, resources: { limits: { cpu: '1' } } }],
+      resources: { limits: { cpu: '2', memory: '1Gi' }, requests: { cpu: '2' } },
+    }),
+  );
+  expect(status).toMatchObject({ qosClass: 'Guaranteed' });
+  expect(podAmounts(stored as never, 'requests')).toEqual({ cpu: '2', memory: '1Gi' });
+});
+
+test('init containers that go on running count beside the others', () => {
+  const asks = (name: string, cpu: string, more: JsonObject = {}): JsonObject => ({
+    ...{ ...main, name, ...more },
+    resources: { requests: { cpu } },
+  });
+  const initContainers = [
+    asks('a', '1', { restartPolicy: 'Always' }),
+    asks('b', '4'),
+    asks('c', '2', { restartPolicy: 'Always' }),
+  ];
+  const amounts = (containers: JsonObject[]): unknown =>
+    podAmounts(kindAt('pods').created(pod({ initContainers, containers })), 'requests');
+  expect(amounts([asks('main', '1')])).toEqual({ cpu: '5' });
+  expect(amounts([asks('main', '6')])).toEqual({ cpu: '9' });
+});
+
+test('how an address of a load balancer is reached is one of two ways, of an address', () => {
+  const kind = kindAt('services');
+  const sent = service({ type: 'LoadBalancer' });
+  const errors = (ingress: JsonObject): string[] =>
+    kind
+      .updateErrors(
+        kind.created(sent),
+        { ...sent, status: { loadBalancer: { ingress: [ingress] } } },
+        'status',
+      )
+      .map(({ field, reason }) => `${field} ${reason}`);
+  const at = 'status.loadBalancer.ingress[0].ipMode';
+  expect(errors({ ip: '203.0.113.1', ipMode: 'Proxy' })).toEqual([]);
+  expect(errors({ ip: '203.0.113.1', ipMode: 'Both' })).toEqual([`${at} FieldValueNotSupported`]);
+  expect(errors({ hostname: 'a.example.com', ipMode: 'VIP' })).toEqual([`${at} FieldValueForbidden`]);
 });

@@ -1,5 +1,5 @@
 /** Requests and limits of a pod as a whole. */
-import type { Pod as PodFields } from '../v1.types.ts';
+import type { Container, Pod as PodFields, PodSpec } from '../v1.types.ts';
 import type { Stored } from '../../define.ts';
 import {
   addQuantities,
@@ -23,17 +23,31 @@ export function sumAmounts(a: Amounts, b: Amounts): Record<string, string> {
 }
 
 /**
- * The sum over the containers, but no less than the most demanding init container asks for, which runs alone; and the
- * overhead of the pod's runtime, where something is asked for at all.
+ * What the containers ask for together, or the pod as a whole, if it says so; and the overhead of the pod's runtime, where
+ * something is asked for at all.
  */
 export function podAmounts(pod: Stored<PodFields>, list: 'requests' | 'limits'): Record<string, string> {
-  const { containers, initContainers, overhead } = pod.spec ?? {};
-  const asked = (containers ?? []).map(({ resources }) => resources?.[list] ?? {});
-  const initial = (initContainers ?? []).map(({ resources }) => resources?.[list] ?? {});
-  const most = combined([combined(asked, addQuantities), ...initial], larger);
+  const spec = pod.spec ?? {};
+  const most = { ...containerAmounts(spec, list), ...spec.resources?.[list] };
   // A missing limit stays unlimited, whatever the runtime's overhead.
-  const extra = Object.entries(overhead ?? {}).filter(([name]) => list === 'requests' || name in most);
+  const extra = Object.entries(spec.overhead ?? {}).filter(([name]) => list === 'requests' || name in most);
   return sumAmounts(most, Object.fromEntries(extra));
+}
+
+/**
+ * The sum over the containers, but no less than the most demanding init container asks for, which runs alone. Those that
+ * go on running beside the others (restartPolicy Always) count with the containers, and with each that starts after them.
+ */
+export function containerAmounts(spec: PodSpec, list: 'requests' | 'limits'): Record<string, string> {
+  const amountsOf = ({ resources }: Container): Amounts => resources?.[list] ?? {};
+  let beside: Amounts = {};
+  const initial = (spec.initContainers ?? []).map((container) => {
+    const together = sumAmounts(beside, amountsOf(container));
+    if (container.restartPolicy === 'Always') beside = together;
+    return together;
+  });
+  const asked = [...(spec.containers ?? []).map(amountsOf), beside];
+  return combined([combined(asked, addQuantities), ...initial], larger);
 }
 
 function larger(a: Quantity, b: Quantity): Quantity {

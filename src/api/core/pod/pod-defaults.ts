@@ -1,9 +1,11 @@
 /** Defaults of a pod that depend on its other fields; static ones come from the schema. */
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Stored } from '../../define.ts';
+import type { ApiContext } from '../../types.ts';
 import { roundUpQuantities } from '../../validation/quantities.ts';
 import type { Maybe } from '../../validation/rules.ts';
 import type { Container, Pod, PodSpec, Probe, Volume } from '../v1.types.ts';
+import { applyPodAmounts } from './pod-resources.ts';
 
 const defaultFileMode = 0o644;
 
@@ -16,12 +18,13 @@ export function defaultPullPolicy(image: string): 'Always' | 'IfNotPresent' {
 }
 
 /** Defaults of a Pod itself. */
-export function applyPodDefaults(object: ApiObject): void {
+export function applyPodDefaults(object: ApiObject, context: ApiContext): void {
   const { spec } = object as Stored<Pod>;
   if (!spec) return;
   applyPodSpecDefaults(spec);
   spec.enableServiceLinks ??= true;
   for (const container of allContainers(spec)) requestWhatIsLimited(container);
+  if (context.isFeatureEnabled('PodLevelResources')) applyPodAmounts(spec);
 }
 
 /** Defaults of a pod's spec wherever it stands: in a Pod or in a template. */
@@ -76,4 +79,8 @@ function applyVolumeDefaults(volume: Volume): void {
     if (source) source.defaultMode ??= defaultFileMode;
   }
   if (volume.hostPath) volume.hostPath.type ??= '';
+  if (volume.image && !volume.image.pullPolicy)
+    volume.image.pullPolicy = volume.image.reference
+      ? defaultPullPolicy(volume.image.reference)
+      : 'IfNotPresent';
 }

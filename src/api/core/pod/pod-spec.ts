@@ -21,6 +21,7 @@ import { validateAffinity, validateTopologySpread } from './affinity.ts';
 import { validateContainers } from './containers.ts';
 import { validateDns } from './dns.ts';
 import { validateHostPorts } from './container-ports.ts';
+import { validatePodAmounts } from './pod-resources.ts';
 import { validateOverhead } from './resources.ts';
 import { validatePrivileged, type PodRights } from './privileged.ts';
 import { validatePodSecurityContext, validateProcessSharing } from './security-context.ts';
@@ -46,6 +47,7 @@ export function validatePodSpec(spec: PodSpec, path: FieldPath, rights: PodRight
     validateDns(spec, path),
     validateHosts(spec, path),
     validateOverhead(spec.overhead, path.child('overhead')),
+    validatePodAmounts(spec, path.child('resources')),
     validateLaterParts(spec, path),
     each(spec.readinessGates, path.child('readinessGates'), (gate, at) =>
       isQualifiedName(gate.conditionType ?? '', at.child('conditionType')),

@@ -15,7 +15,7 @@ function named(resources: Resources): [string, string][] {
 }
 
 /** Every counted resource is limited, and nothing less is requested. */
-function isGuaranteed({ resources }: Container): boolean {
+function isGuaranteed({ resources }: Pick<Container, 'resources'>): boolean {
   const limits = new Map(named(resources?.limits));
   const requests = named(resources?.requests);
   return (
@@ -24,9 +24,12 @@ function isGuaranteed({ resources }: Container): boolean {
   );
 }
 
-/** The class of a pod by the CPU and memory that its containers request and are limited to. */
+/** The class of a pod by the CPU and memory that it, or else its containers, request and are limited to. */
 export function qosClassOf(spec: PodSpec | null | undefined): QosClass {
-  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  const { requests, limits } = spec?.resources ?? {};
+  const isOne = Object.keys({ ...requests, ...limits }).length > 0;
+  const containers: readonly Pick<Container, 'resources'>[] =
+    spec && isOne ? [spec] : [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
   const requestsNothing = containers.every(
     ({ resources }) => named(resources?.limits).length === 0 && named(resources?.requests).length === 0,
   );

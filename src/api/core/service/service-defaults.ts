@@ -3,12 +3,12 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { Stored } from '../../define.ts';
 import type { ApiContext } from '../../types.ts';
 import type { Service, ServiceSpec } from '../v1.types.ts';
+import { isReachedFromOutside, takesOutsideTraffic } from './type-dependent.ts';
 
 const affinitySeconds = 10800;
-const outside = ['NodePort', 'LoadBalancer'];
 
 export function applyServiceDefaults(object: ApiObject, context: ApiContext): void {
-  const { spec } = object as Stored<Service>;
+  const { spec, status } = object as Stored<Service>;
   if (!spec) return;
   for (const port of spec.ports ?? []) {
     if (!port.targetPort && port.port !== undefined) port.targetPort = port.port;
@@ -16,6 +16,8 @@ export function applyServiceDefaults(object: ApiObject, context: ApiContext): vo
   applyAffinity(spec);
   applyPolicies(spec, context);
   if (context.isFeatureEnabled('IPv6DualStack')) applyFamilies(spec);
+  if (spec.type === 'LoadBalancer' && context.isFeatureEnabled('LoadBalancerIPMode'))
+    for (const ingress of status?.loadBalancer?.ingress ?? []) if (ingress.ip) ingress.ipMode ??= 'VIP';
 }
 
 function applyAffinity(spec: ServiceSpec): void {
@@ -26,15 +28,11 @@ function applyAffinity(spec: ServiceSpec): void {
 }
 
 function applyPolicies(spec: ServiceSpec, context: ApiContext): void {
-  const type = spec.type ?? '';
-  if (outside.includes(type)) spec.externalTrafficPolicy ||= 'Cluster';
-  if (
-    context.isFeatureEnabled('ServiceInternalTrafficPolicy') &&
-    (type === 'ClusterIP' || outside.includes(type))
-  ) {
+  const isInside = spec.type === 'ClusterIP' || isReachedFromOutside(spec);
+  if (takesOutsideTraffic(spec, context)) spec.externalTrafficPolicy ||= 'Cluster';
+  if (context.isFeatureEnabled('ServiceInternalTrafficPolicy') && isInside)
     spec.internalTrafficPolicy ??= 'Cluster';
-  }
-  if (context.isFeatureEnabled('ServiceLBNodePortControl') && type === 'LoadBalancer') {
+  if (context.isFeatureEnabled('ServiceLBNodePortControl') && spec.type === 'LoadBalancer') {
     spec.allocateLoadBalancerNodePorts ??= true;
   }
 }

@@ -2,17 +2,21 @@
 import type { FieldError } from '../../../meta/field-error.ts';
 import { forbidden, invalid } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
+import { isSince } from '../../since.ts';
+import type { ApiContext } from '../../types.ts';
 import { validateLabels } from '../../validation/labels.ts';
 import { dns1123Subdomain, qualifiedName } from '../../validation/name-rules.ts';
 import { cidrFamily, ipFamily, reachableIp } from '../../validation/net.ts';
-import { each, invalidEach, given, need, obeys } from '../../validation/rules.ts';
+import { each, invalidEach, given, need, obeys, oneOf } from '../../validation/rules.ts';
 import type { LoadBalancerIngress, ServiceSpec } from '../v1.types.ts';
 import { validateAddresses } from './addresses.ts';
+import { takesOutsideTraffic } from './type-dependent.ts';
 import { validateServicePorts } from './service-ports.ts';
 
 const maxAffinitySeconds = 86400;
+const ipModes = ['Proxy', 'VIP'];
 
-export function validateServiceSpec(spec: ServiceSpec, path: FieldPath): FieldError[] {
+export function validateServiceSpec(spec: ServiceSpec, path: FieldPath, context: ApiContext): FieldError[] {
   return [
     ...validateServicePorts(spec, path.child('ports')),
     ...need(spec.type, path.child('type')),
@@ -22,7 +26,7 @@ export function validateServiceSpec(spec: ServiceSpec, path: FieldPath): FieldEr
     ...validateAffinity(spec, path),
     ...each(spec.externalIPs, path.child('externalIPs'), reachableIp),
     ...validateBalancer(spec, path),
-    ...validateTraffic(spec, path),
+    ...validateTraffic(spec, path, context),
   ];
 }
 
@@ -71,17 +75,18 @@ function validateBalancer(spec: ServiceSpec, path: FieldPath): FieldError[] {
 }
 
 /** Policies for traffic from outside concern services that are reached from there. */
-function validateTraffic(spec: ServiceSpec, path: FieldPath): FieldError[] {
-  const isOutside = spec.type === 'NodePort' || spec.type === 'LoadBalancer';
+function validateTraffic(spec: ServiceSpec, path: FieldPath, context: ApiContext): FieldError[] {
   const policy = spec.externalTrafficPolicy ?? '';
   const needsCheck = spec.type === 'LoadBalancer' && policy === 'Local';
   return [
-    ...(policy !== '' && !isOutside
+    ...(policy !== '' && !takesOutsideTraffic(spec, context)
       ? [
           invalid(
             path.child('externalTrafficPolicy'),
             policy,
-            'ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service',
+            isSince(context, 29)
+              ? 'may only be set for externally-accessible services'
+              : 'ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service',
           ),
         ]
       : []),
@@ -107,5 +112,8 @@ export function validateIngress(ingress: LoadBalancerIngress, path: FieldPath): 
       ...invalidEach(name, at, dns1123Subdomain(name)),
       ...(ipFamily(name) === undefined ? [] : [invalid(at, name, 'must be a DNS name, not an IP address')]),
     ]),
+    ...given(ingress.ipMode, path.child('ipMode'), (mode, at) =>
+      ingress.ip ? oneOf(ipModes)(mode, at) : [forbidden(at, 'may not be specified when `ip` is not set')],
+    ),
   ];
 }

@@ -1,13 +1,20 @@
 /**
  * Fields of a service that its type decides on: what an update keeps for a client that leaves them out, and what goes
- * with a type that has no use for it (release 1.21).
+ * with a type that has no use for it.
  */
+import { isSince } from '../../since.ts';
 import type { ApiContext } from '../../types.ts';
 import type { ServicePort, ServiceSpec } from '../v1.types.ts';
 
 /** Nodes serve it at ports of their own. */
 export function isReachedFromOutside({ type }: ServiceSpec): boolean {
   return type === 'NodePort' || type === 'LoadBalancer';
+}
+
+/** A policy for traffic from outside is kept: from release 1.29 on also by a cluster address that others stand for. */
+export function takesOutsideTraffic(spec: ServiceSpec, context: Pick<ApiContext, 'release'>): boolean {
+  if (isReachedFromOutside(spec)) return true;
+  return spec.type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0 && isSince(context, 29);
 }
 
 /** A load balancer asks each node whether it has pods of the service. */
@@ -36,12 +43,11 @@ function keepNodePorts(next: ServiceSpec, current: ServiceSpec): void {
 }
 
 /** What the type has no use for goes, unless the client changed it: then validation refuses it. */
-export function dropUnusedFields(next: ServiceSpec, current: ServiceSpec): void {
+export function dropUnusedFields(next: ServiceSpec, current: ServiceSpec, context: ApiContext): void {
   if (current.type !== 'ExternalName' && next.type === 'ExternalName') dropAddresses(next, current);
-  if (isReachedFromOutside(current) && !isReachedFromOutside(next)) {
-    dropNodePorts(next, current);
-    if (next.externalTrafficPolicy) delete next.externalTrafficPolicy;
-  }
+  if (isReachedFromOutside(current) && !isReachedFromOutside(next)) dropNodePorts(next, current);
+  if (takesOutsideTraffic(current, context) && !takesOutsideTraffic(next, context))
+    setOrDelete(next, 'externalTrafficPolicy', undefined);
   if (needsHealthCheck(current) && !needsHealthCheck(next) && next.healthCheckNodePort)
     delete next.healthCheckNodePort;
   if (current.type !== 'LoadBalancer' || next.type === 'LoadBalancer') return;
