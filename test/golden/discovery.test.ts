@@ -25,7 +25,7 @@ function documentsOf(naming: NamingProfile): Record<string, unknown> {
     schemas: loadCatalogueSchemas(naming),
     isEnabled: () => true,
   });
-  const groups = discoveryGroups(catalogue, []);
+  const groups = atOnce(discoveryGroups(catalogue, []));
   const documents: Record<string, unknown> = {
     '/api': apiVersionsDocument(groups, '127.0.0.1:6443'),
     '/apis': atOnce(apiGroupListDocument(groups)),

@@ -16,20 +16,52 @@ export type DiscoveryVersion =
 
 /**
  * The group of APIServices stands first, as in kube-aggregator; then the registered ones in their order. What is
- * served but not registered yet stands at the end, so that it is not hidden for that time.
+ * served but not registered yet stands at the end, so that it is not hidden for that time. Made in steps, for there may
+ * be thousands.
  * @param registered in the order of discovery
  */
-export function discoveryGroups(
+export function* discoveryGroups(
   catalogue: ResourceCatalogue,
   registered: readonly RegisteredApi[],
-): DiscoveryGroup[] {
-  const served = new Map(catalogue.groups().map((group) => [group.group, group.versions]));
-  const byGroup = Map.groupBy(registered, ({ group }) => group);
-  const own = expandNames('apiregistration.{api}', catalogue.naming);
-  const names = new Set([...(served.has(own) ? [own] : []), ...byGroup.keys(), ...served.keys()]);
-  return [...names]
-    .map((group) => ({ group, versions: versionsOf(served.get(group) ?? [], byGroup.get(group) ?? []) }))
-    .filter(({ versions }) => versions.length > 0);
+): Generator<void, DiscoveryGroup[], void> {
+  const known = yield* registeredByGroup(registered);
+  const served = new Map<string, ServedGroup['versions']>();
+  for (const { group, versions } of catalogue.groups()) {
+    served.set(group, versions);
+    yield;
+  }
+  const groups: DiscoveryGroup[] = [];
+  for (const group of namesInOrder(catalogue, known, served)) {
+    const versions = versionsOf(served.get(group) ?? [], known.get(group) ?? []);
+    if (versions.length > 0) groups.push({ group, versions });
+    yield;
+  }
+  return groups;
+}
+
+function* registeredByGroup(
+  registered: readonly RegisteredApi[],
+): Generator<void, ReadonlyMap<string, readonly RegisteredApi[]>, void> {
+  const byGroup = new Map<string, RegisteredApi[]>();
+  for (const api of registered) {
+    const known = byGroup.get(api.group);
+    if (known) known.push(api);
+    else byGroup.set(api.group, [api]);
+    yield;
+  }
+  return byGroup;
+}
+
+/** Each once. */
+function* namesInOrder(
+  { naming }: ResourceCatalogue,
+  known: ReadonlyMap<string, unknown>,
+  served: ReadonlyMap<string, unknown>,
+): Generator<string, void, void> {
+  const own = expandNames('apiregistration.{api}', naming);
+  if (served.has(own)) yield own;
+  for (const group of known.keys()) if (group !== own || !served.has(own)) yield group;
+  for (const group of served.keys()) if (group !== own && !known.has(group)) yield group;
 }
 
 function versionsOf(

@@ -53,41 +53,68 @@ interface Documents {
 }
 
 export function discoveryRoutes(parts: DiscoveryParts): PlainRoute[] {
-  let current: Documents | undefined;
-  const documents = (): Documents => {
-    const catalogue = parts.catalogue();
-    const registered = parts.registered();
-    if (current?.catalogue !== catalogue || current.registered !== registered) {
-      const groups = discoveryGroups(catalogue, registered);
-      const { naming } = catalogue;
-      const made = { byPath: documentsByPath(groups), bytes: new Map(), aggregated: new Map() };
-      current = { catalogue, registered, naming, groups, ...made };
-    }
-    return current;
-  };
-  const serveDocument = (context: RequestContext): void | Promise<void> => {
+  const documents = new CurrentDocuments(parts);
+  const serveDocument = async (context: RequestContext): Promise<void> => {
     const path = context.info.path.replace(/\/+$/, '');
     const { naming } = parts.catalogue();
     const isRoot = path === '/api' || path === '/apis';
     const essences = essencesOf(context.phase.types);
     const form = isRoot ? aggregatedForm(context.header('accept'), naming, essences) : undefined;
-    if (isRoot && form) return sendAggregated(context, documents(), [path, form]);
+    const current = await documents.get();
+    if (isRoot && form) return sendAggregated(context, current, [path, form]);
     if (path === '/api') {
       const serverAddress = parts.serverAddress || (context.req.headers.host ?? '');
-      sendValue(context, 200, apiVersionsDocument(documents().groups, serverAddress));
+      sendValue(context, 200, apiVersionsDocument(current.groups, serverAddress));
       return undefined;
     }
-    return sendDocument(context, documents(), path);
+    return sendDocument(context, current, path);
   };
+  const listed = async (root: DiscoveryRoot): Promise<readonly string[]> =>
+    resultInSlices(pathsBelow(root, (await documents.get()).groups));
   return [
-    { path: '/api{/*version}', listed: () => listed(documents(), '/api'), serve: serveDocument },
-    { path: '/apis{/*version}', listed: () => listed(documents(), '/apis'), serve: serveDocument },
+    { path: '/api{/*version}', listed: () => listed('/api'), serve: serveDocument },
+    { path: '/apis{/*version}', listed: () => listed('/apis'), serve: serveDocument },
   ];
 }
 
-function listed({ groups }: Documents, root: '/api' | '/apis'): string[] {
-  const paths = groups.filter(({ group }) => (group === '') === (root === '/api')).flatMap(pathsOf);
-  return [root, ...paths];
+/** The documents of what is served and registered now; requests that come while they are prepared share them. */
+class CurrentDocuments {
+  readonly #parts: DiscoveryParts;
+  #current: (Pick<Documents, 'catalogue' | 'registered'> & { readonly made: Promise<Documents> }) | undefined;
+
+  constructor(parts: DiscoveryParts) {
+    this.#parts = parts;
+  }
+
+  get(): Promise<Documents> {
+    const catalogue = this.#parts.catalogue();
+    const registered = this.#parts.registered();
+    if (this.#current?.catalogue !== catalogue || this.#current.registered !== registered)
+      this.#current = { catalogue, registered, made: resultInSlices(documentsOf(catalogue, registered)) };
+    return this.#current.made;
+  }
+}
+
+function* documentsOf(
+  catalogue: ResourceCatalogue,
+  registered: readonly RegisteredApi[],
+): Generator<void, Documents, void> {
+  const groups = yield* discoveryGroups(catalogue, registered);
+  const byPath = yield* documentsByPath(groups);
+  const { naming } = catalogue;
+  return { catalogue, registered, naming, groups, byPath, bytes: new Map(), aggregated: new Map() };
+}
+
+function* pathsBelow(
+  root: DiscoveryRoot,
+  groups: readonly DiscoveryGroup[],
+): Generator<void, string[], void> {
+  const paths: string[] = [root];
+  for (const group of groups) {
+    if ((group.group === '') === (root === '/api')) paths.push(...pathsOf(group));
+    yield;
+  }
+  return paths;
 }
 
 function pathsOf({ group, versions }: DiscoveryGroup): string[] {
@@ -105,7 +132,9 @@ function versionPath(group: string, version: string): string {
  * Each is made when somebody asks for it: there may be thousands of groups, and each change of one makes all anew. Other
  * servers answer for the paths of their group versions.
  */
-function documentsByPath(groups: readonly DiscoveryGroup[]): ReadonlyMap<string, MakeDocument> {
+function* documentsByPath(
+  groups: readonly DiscoveryGroup[],
+): Generator<void, ReadonlyMap<string, MakeDocument>, void> {
   const makers = new Map<string, MakeDocument>([['/apis', () => apiGroupListDocument(groups)]]);
   for (const group of groups) {
     if (group.group !== '')
@@ -113,6 +142,7 @@ function documentsByPath(groups: readonly DiscoveryGroup[]): ReadonlyMap<string,
     for (const { version, local } of group.versions)
       if (local)
         makers.set(versionPath(group.group, version), () => apiResourceListDocument(group.group, local));
+    yield;
   }
   return makers;
 }

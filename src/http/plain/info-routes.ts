@@ -1,9 +1,14 @@
 /** `/version`, `/metrics` and the list of paths at `/`. */
+import { Slice } from '../../base/cooperate.ts';
+import { resultInSlices } from '../../base/sliced-work.ts';
+import { byCodeUnits, sortedInSteps } from '../../base/sorted-in-steps.ts';
 import { currentRelease, releaseText, type Release } from '../../observe/release.ts';
 import type { MetricsText } from '../../observe/metric-snapshot.ts';
+import { concatSliced } from '../concat-sliced.ts';
+import { jsonForm, type ValueForm } from '../representation/value-form.ts';
 import type { RequestContext } from '../request-context.ts';
 import { sendJson } from '../respond.ts';
-import { sendSliced } from '../sliced-stream.ts';
+import { sendSliced, slicedBytes } from '../sliced-stream.ts';
 import type { PlainRoute } from './plain-route.ts';
 
 /** The content of `/version`; clients compare `gitVersion`. */
@@ -74,14 +79,30 @@ function* bytesOf(pieces: Iterable<string>): Iterable<Buffer> {
   for (const piece of pieces) yield Buffer.from(piece);
 }
 
-/** Lists the paths of the other routes without duplicates. */
+/** Lists the paths of the other routes without duplicates; in slices, for there may be thousands of groups. */
 export function indexRoute(routes: readonly PlainRoute[]): PlainRoute {
-  const pathsOf = (): string[] => [...new Set(routes.flatMap((route) => route.listed?.() ?? [route.path]))];
   return {
     path: '/',
     listed: () => [],
-    serve: (context) => {
-      sendJson(context, 200, { paths: pathsOf().sort() });
+    async serve(context: RequestContext): Promise<void> {
+      const given: (readonly string[])[] = [];
+      const slice = new Slice();
+      for (const route of routes) {
+        given.push((await route.listed?.()) ?? [route.path]);
+        await slice.breathe();
+      }
+      const form = jsonForm(context);
+      const parts = await resultInSlices(pathList(given.flat(), form));
+      await sendSliced(context, 200, form.mediaType, slicedBytes(await concatSliced(parts, slice)));
     },
   };
+}
+
+function* pathList(given: readonly string[], form: ValueForm): Generator<void, Buffer[], void> {
+  const paths: string[] = [];
+  for (const path of yield* sortedInSteps(given, byCodeUnits)) {
+    if (path !== paths.at(-1)) paths.push(path);
+    yield;
+  }
+  return yield* form.inSteps({ paths });
 }

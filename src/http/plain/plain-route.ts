@@ -1,6 +1,7 @@
 /** Non-resource URLs: discovery, health, version, metrics. They pass the same filter chain as resources. */
 import type { NextFunction, Request, Response, Router as ExpressRouter } from 'express';
 import { Router } from 'express';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { methodNotSupported } from '../../meta/status.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Step } from '../filters/step.ts';
@@ -10,7 +11,7 @@ export interface PlainRoute {
   /** Express path: `/version`, `/livez{/*check}`. */
   readonly path: string;
   /** Entries in the list of paths at `/`; defaults to the path. */
-  readonly listed?: () => readonly string[];
+  readonly listed?: () => MaybePromise<readonly string[]>;
   readonly serve: Step;
 }
 

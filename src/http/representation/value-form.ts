@@ -74,7 +74,8 @@ function acceptedForm(context: RequestContext): ValueForm | undefined {
   return form === compact ? jsonForm(context) : form;
 }
 
-function jsonForm(context: RequestContext): ValueForm {
+/** JSON, indented where that is asked for. */
+export function jsonForm(context: RequestContext): ValueForm {
   return wantsPretty(context) ? pretty : compact;
 }
 

@@ -19,7 +19,7 @@ const remote: RemoteApi = {
 };
 
 function groups(registered: readonly RegisteredApi[]): [string, string[]][] {
-  return discoveryGroups(catalogue, registered).map(({ group, versions }) => [
+  return atOnce(discoveryGroups(catalogue, registered)).map(({ group, versions }) => [
     group,
     versions.map(({ version, local }) => `${version} ${local ? 'here' : 'there'}`),
   ]);
@@ -56,7 +56,7 @@ test('aggregated discovery has the resources of other servers, and says when the
   const document = (isFresh: boolean): unknown => {
     const registered = [{ group: 'metrics.k8s.io', version: 'v1', remote: { ...remote, isFresh } }];
     const { items } = atOnce(
-      aggregatedDocument(naming, discoveryGroups(catalogue, registered), ['/apis', 'v2']),
+      aggregatedDocument(naming, atOnce(discoveryGroups(catalogue, registered)), ['/apis', 'v2']),
     );
     return (items as { metadata: { name: string } }[]).find(
       ({ metadata }) => metadata.name === 'metrics.k8s.io',
@@ -85,7 +85,9 @@ test.each([
   [34, false],
 ])('items of aggregated discovery at 1.%i write the time that they lack: %p', (minor, isWritten) => {
   const { catalogue } = realCatalogue(naming, { major: 1, minor });
-  const { items } = atOnce(aggregatedDocument(naming, discoveryGroups(catalogue, []), ['/apis', 'v2']));
+  const { items } = atOnce(
+    aggregatedDocument(naming, atOnce(discoveryGroups(catalogue, [])), ['/apis', 'v2']),
+  );
   const written = (items as { metadata: object }[]).map(({ metadata }) => 'creationTimestamp' in metadata);
   expect(new Set(written)).toEqual(new Set([isWritten]));
 });

@@ -9,6 +9,8 @@ import type { DiscoveryGroup } from '../../../../src/http/discovery/discovery-gr
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { realCatalogue } from '../../../support/catalogue.ts';
 import { cpuBudget, leastOfThree } from '../../../support/cpu-time.ts';
+import { openRoom, type HttpRoom } from '../../../support/http/room.ts';
+import { makeTempFolder } from '../../../support/temp-folder.ts';
 import { turnsOf } from '../../../support/turns.ts';
 import type { JsonValue } from '../../../../src/base/json.ts';
 import { createWireTypes } from '../../../../src/http/wire-types.ts';
@@ -34,6 +36,11 @@ const manyGroups = resources.map((resource, i): DiscoveryGroup => {
     versions: [{ version: 'v1', local: { ...version, resources: [resource] } }],
   };
 });
+
+const served = manyGroups.map(({ group, versions }) => ({
+  group,
+  versions: versions.flatMap((one) => one.local ?? []),
+}));
 
 const aggregated = (groups: readonly DiscoveryGroup[]) => aggregatedDocument(naming, groups, ['/apis', 'v2']);
 const documents = {
@@ -78,5 +85,36 @@ describe.each(Object.entries(documents))('%s', (_, make) => {
     const write = () => resultInSlices(form.inSteps(document));
     expect(Buffer.concat(await write()).equals(form.bytes(document))).toBe(true);
     expect(await longestOf(write)).toBeLessThan(cpuBudget(15));
+  });
+});
+
+describe('what is asked for first after a change of the catalogue', () => {
+  let current = { ...catalogue, groups: () => served };
+  let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+  let room: HttpRoom;
+
+  beforeAll(async () => {
+    folder = await makeTempFolder('discovery');
+    room = await openRoom(folder.path, { catalogue: () => current });
+    await room.ask('/livez');
+  });
+
+  afterAll(async () => {
+    await room.close();
+    await folder.remove();
+  });
+
+  test.each(['/', '/api', '/apis/group7', '/apis/group7/v1'])('%s is answered in slices', async (path) => {
+    const longest = await longestOf(async () => {
+      current = { ...current };
+      await room.ask(path);
+    });
+    expect(longest).toBeLessThan(cpuBudget(10));
+  });
+
+  test('the list of paths has each of thousands once, in order', async () => {
+    const { paths } = (await room.ask('/')).json() as { paths: string[] };
+    expect(paths).toEqual([...new Set(paths)].sort());
+    expect(paths).toEqual(expect.arrayContaining(['/api', '/apis', '/apis/group7999', '/apis/group7999/v1']));
   });
 });
