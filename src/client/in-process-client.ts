@@ -141,7 +141,7 @@ class InProcessClient implements ApiClient {
     object: ApiObject,
     signal: AbortSignal,
   ): Promise<ApiObject> {
-    const scope = this.scope(resource, namespace, signal);
+    const scope = await this.writeScope(resource, namespace, signal);
     const { entry } = await unlessAborted(this.verbs.create(scope, '', asJson(object)), signal);
     return answered(scope, entry);
   }
@@ -152,13 +152,13 @@ class InProcessClient implements ApiClient {
     subresource: string,
     signal: AbortSignal,
   ): Promise<ApiObject> {
-    const scope = { ...this.scope(ref.resource, ref.namespace, signal), subresource };
+    const scope = { ...(await this.writeScope(ref.resource, ref.namespace, signal)), subresource };
     const { entry } = await unlessAborted(this.verbs.replace(scope, ref.name, asJson(object)), signal);
     return answered(scope, entry);
   }
 
   async patch(ref: ObjectRef, patch: JsonObject, signal: AbortSignal): Promise<ApiObject> {
-    const scope = this.scope(ref.resource, ref.namespace, signal);
+    const scope = await this.writeScope(ref.resource, ref.namespace, signal);
     const merge = (current: JsonObject): JsonObject => applyMergePatch(current, patch);
     const { entry } = await unlessAborted(this.verbs.patch(scope, ref.name, merge), signal);
     return answered(scope, entry);
@@ -170,7 +170,8 @@ class InProcessClient implements ApiClient {
       ...(uid !== undefined && { uid }),
       ...(resourceVersion !== undefined && { resourceVersion }),
     };
-    const deletion = this.verbs.delete(this.scope(ref.resource, ref.namespace, signal), ref.name, {
+    const scope = await this.writeScope(ref.resource, ref.namespace, signal);
+    const deletion = this.verbs.delete(scope, ref.name, {
       gracePeriodSeconds,
       orphanDependents: undefined,
       propagationPolicy,
@@ -186,7 +187,7 @@ class InProcessClient implements ApiClient {
       propagationPolicy: 'Background',
       preconditions: undefined,
     } as const;
-    const scope = this.scope(resource, namespace, signal);
+    const scope = await this.writeScope(resource, namespace, signal);
     await unlessAborted(this.verbs.deleteCollection(scope, everything, background), signal);
   }
 
@@ -200,6 +201,13 @@ class InProcessClient implements ApiClient {
     const turns = { slice: this.listing, signal };
     await eachInTurn(entries, (entry) => objects.push(read(entry)), turns);
     return objects;
+  }
+
+  /** The definition is read before, in slices if it is large, as for requests. */
+  private async writeScope(ref: ResourceRef, namespace: string, signal: AbortSignal): Promise<RequestScope> {
+    const scope = this.scope(ref, namespace, signal);
+    await scope.resource.prepare?.();
+    return scope;
   }
 
   private scope(ref: ResourceRef, namespace: string, signal: AbortSignal): RequestScope {
