@@ -8,11 +8,12 @@
  *
  * Clocks of processes are not compared: a candidate measures by its own clock how long the lease has not changed.
  */
-import { steadyOf, type Clock, type PassiveClock } from '../base/clock.ts';
+import { steadyOf, type Clock } from '../base/clock.ts';
 import { pauseAwake } from '../base/pause.ts';
 import { timeLimit } from '../base/time-limit.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { StatusError } from '../meta/status.ts';
+import { formatMicros } from '../meta/time.ts';
 import type { ControllerContext, ResourceRef } from './types.ts';
 import { hasStopped } from './work-queue.ts';
 
@@ -197,7 +198,7 @@ class LeaseHolder {
   }
 
   private spec(before: LeaseSpec | undefined): LeaseSpec {
-    const now = microTime(this.options.clock);
+    const now = formatMicros(new Date(this.options.clock.now()));
     const isOurs = before?.holderIdentity === this.options.identity;
     return {
       holderIdentity: this.options.identity,
@@ -216,8 +217,4 @@ class LeaseHolder {
 
 function specOf(lease: ApiObject): LeaseSpec {
   return lease['spec'] ?? {};
-}
-
-function microTime(clock: PassiveClock): string {
-  return new Date(clock.now()).toISOString().replace('Z', '000Z');
 }

@@ -25,6 +25,11 @@ export function formatSeconds(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
+/** An instant as Leases write it; the last three of six decimals are none that a clock here has. */
+export function formatMicros(date: Date): string {
+  return date.toISOString().replace('Z', '000Z');
+}
+
 interface ParsedTime {
   /** In UTC, without zone and decimals. */
   readonly seconds: string;

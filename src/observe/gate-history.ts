@@ -7,6 +7,7 @@ export const gateHistory: Readonly<Record<string, string>> = {
   APIListChunking: 'beta 1.21, locked 1.29, gone 1.33',
   APIPriorityAndFairness: 'beta 1.21, locked 1.29, gone 1.31',
   APIResponseCompression: 'beta 1.21',
+  APIServerIdentity: 'alpha 1.21, beta 1.26',
   APIServerTracing: 'alpha 1.22, beta 1.27, locked 1.34',
   AdmissionWebhookMatchConditions: 'alpha 1.27, beta 1.28, locked 1.30, gone 1.33',
   AnonymousAuthConfigurableEndpoints: 'alpha 1.31, beta 1.32, locked 1.34',

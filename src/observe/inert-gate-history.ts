@@ -4,7 +4,6 @@
  */
 export const inertGateHistory: Readonly<Record<string, string>> = {
   APISelfSubjectReview: 'alpha 1.26, beta 1.27, locked 1.28, gone 1.30',
-  APIServerIdentity: 'alpha 1.21, beta 1.26',
   APIServingWithRoutine: 'alpha 1.30',
   AdvancedAuditing: 'ga 1.21, locked 1.27, gone 1.28',
   AggregatedDiscoveryEndpoint: 'alpha 1.26, beta 1.27, locked 1.30, gone 1.33',

@@ -24,6 +24,19 @@ export const serviceFlags = [
       'How the endpoints of the Service of the API are maintained: lease keeps the addresses of the servers that run, none leaves them to an operator.',
   },
   {
+    name: 'identity-lease-duration-seconds',
+    value: 'SECONDS',
+    default: '3600',
+    description:
+      'How long the Lease of this server counts without being renewed (feature gate APIServerIdentity, on from release 1.26).',
+  },
+  {
+    name: 'identity-lease-renew-interval-seconds',
+    value: 'SECONDS',
+    default: '10',
+    description: 'How often this server renews its Lease (feature gate APIServerIdentity).',
+  },
+  {
     name: 'kubernetes-service-node-port',
     value: 'PORT',
     default: '0',
@@ -53,6 +66,8 @@ export interface ServiceConfig {
   readonly endpointReconciler: 'lease' | 'none';
   /** One CIDR range, or two of different families; the first is the default. */
   readonly clusterIpRanges: readonly string[];
+  /** The Lease of a replica: how long it counts, and how often it is renewed. */
+  readonly identityLease: { readonly durationSeconds: number; readonly renewSeconds: number };
   /** Node port of the Service of the API; 0 for none. */
   readonly apiNodePort: number;
   /** First and last port: `30000-32767`. */
@@ -76,6 +91,7 @@ export function readServices(
     services: {
       advertiseAddress,
       endpointReconciler: flags.choice('endpoint-reconciler-type', ['lease', 'none']),
+      identityLease: readIdentityLease(flags),
       clusterIpRanges: readClusterIpRanges(
         flags,
         createFeatureGates(featureGates, featuresOf(emulatedRelease)).isEnabled('IPv6DualStack'),
@@ -106,6 +122,13 @@ function readClusterIpRanges(flags: ServiceFlags, isDualStack: boolean): readonl
       'enable it or give one range',
     );
   return ranges.map(({ text }) => text);
+}
+
+function readIdentityLease(flags: ServiceFlags): ServiceConfig['identityLease'] {
+  return {
+    durationSeconds: flags.integer('identity-lease-duration-seconds', 1, 2 ** 31 - 1),
+    renewSeconds: flags.integer('identity-lease-renew-interval-seconds', 1, 2 ** 20),
+  };
 }
 
 function hostBits(cidr: string): number {

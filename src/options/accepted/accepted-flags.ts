@@ -19,7 +19,6 @@ const noInsecurePort = 'Everything is served over TLS on --secure-port.';
 const noCloud = 'Cloud providers run outside of the API server, in their own controller manager.';
 const noTunnel = 'Nodes are reached directly.';
 const logRecords = 'The log goes to standard error, one record per line; collect it from there.';
-const noIdentityLease = 'Replicas keep no Lease objects of their identity (feature gate APIServerIdentity).';
 
 const historyOfEtcd =
   'Watches resume from the history of etcd for one --etcd-compaction-interval, however many events that is.';
@@ -97,16 +96,6 @@ export const acceptedFlags: readonly AcceptedFlag[] = [
     name: 'experimental-logging-sanitization',
     value: '',
     why: 'Credentials and secrets are never logged.',
-  },
-  {
-    name: 'identity-lease-duration-seconds',
-    value: 'SECONDS',
-    why: noIdentityLease,
-  },
-  {
-    name: 'identity-lease-renew-interval-seconds',
-    value: 'SECONDS',
-    why: noIdentityLease,
   },
   { name: 'insecure-bind-address', value: 'ADDRESS', why: noInsecurePort, isDeprecated: true },
   { name: 'insecure-port', value: 'PORT', why: noInsecurePort, isDeprecated: true },

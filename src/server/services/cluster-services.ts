@@ -2,6 +2,7 @@
  * What the service tells a cluster of itself: its Service with the endpoints of all replicas, and how extension API
  * servers recognise their callers. It also repairs the allocations of all services.
  */
+import { hostname } from 'node:os';
 import { aborted } from '../../base/pause.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -23,6 +24,7 @@ import {
 import { apiService } from './api-service.ts';
 import { clusterAuthentication, type ClusterAuthentication } from './cluster-authentication.ts';
 import { defaultServiceCidr } from './default-service-cidr.ts';
+import { removalEveryMs, ServerIdentity } from './identity-lease.ts';
 import { ServiceIpAddresses } from './service-ip-addresses.ts';
 import { tokenTracking } from './token-tracking.ts';
 import { maintain, type MaintainedObject, type MaintenanceDeps } from './maintained-object.ts';
@@ -95,7 +97,12 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
         logger.warn('the objects of the API itself are not complete yet', { err: error });
       });
     },
-    keep: () => keepAll(parts, { loop, repair, shown, logger }),
+    keep: () => {
+      const ends = [keepAll(parts, { loop, repair, shown, logger }), ...keepIdentity(config, parts, logger)];
+      return async () => {
+        await Promise.all(ends.map((end) => end()));
+      };
+    },
     use: (next) => {
       credentials = next;
       loop.noteChange();
@@ -131,6 +138,37 @@ function keepAll(parts: ClusterServicesParts, { loop, repair, shown, logger }: K
     stopping.abort();
     await Promise.all(ends.map((end) => end()));
   };
+}
+
+/** Renews the Lease of this replica, and removes those of replicas that are gone. */
+function keepIdentity(
+  { services: { identityLease }, emulatedRelease: release }: CompletedConfig,
+  parts: ClusterServicesParts,
+  logger: Logger,
+): (() => Promise<void>)[] {
+  if (!parts.isFeatureEnabled('APIServerIdentity')) return [];
+  const { environment, naming } = parts;
+  const { durationSeconds, renewSeconds } = identityLease;
+  const identity = new ServerIdentity({
+    ...environment,
+    naming,
+    release,
+    hostname: hostname(),
+    durationSeconds,
+  });
+  const loops = [
+    {
+      what: 'the Lease of this server',
+      reconcile: (stop: AbortSignal) => maintain(parts, identity.lease(), stop),
+      everyMs: renewSeconds * 1_000,
+    },
+    {
+      what: 'expired Leases of servers',
+      reconcile: (stop: AbortSignal) => identity.removeExpired(parts, stop),
+      everyMs: removalEveryMs,
+    },
+  ];
+  return loops.map((loop) => new ReconcileLoop({ ...environment, ...loop, logger }).start());
 }
 
 /** Compares the objects of addresses after each change of what they show, and now and then. */

@@ -26,6 +26,7 @@ function after({ next }: MaintainedObject, current?: object): ApiObject | undefi
 const services = {
   advertiseAddress: '',
   endpointReconciler: 'lease',
+  identityLease: { durationSeconds: 3600, renewSeconds: 10 },
   clusterIpRanges: ['10.96.0.0/16', 'fd00::/112'],
   nodePortRange: '30000-32767',
   apiNodePort: 0,
