@@ -6,14 +6,16 @@
  *   marked as deleted ──▶ are there addresses of its own? ──yes──▶ not Ready, until an address goes or a range comes
  *                               └─no──▶ the finalizer goes, once every replica has seen the mark
  */
+import { AddressBlocks } from '../api/networking/address-blocks.ts';
 import { addressNames, type AddressNames } from '../api/networking/address-names.ts';
-import { contains } from '../api/networking/cidr.ts';
 import type { Condition } from '../api/meta/v1.types.ts';
 import type { ServiceCIDR as RangeFields } from '../api/networking/v1.types.ts';
 import type { Stored } from '../api/define.ts';
+import { SharedSlice } from '../base/cooperate.ts';
+import { eachInTurn } from '../base/each-in-turn.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { ignoreNotFound } from '../meta/object-errors.ts';
-import { asApiObject, asJson } from '../meta/object.ts';
+import { asApiObject, asJson, type ApiObject } from '../meta/object.ts';
 import { formatSeconds, instantOf } from '../meta/time.ts';
 import { reflect } from './reflector.ts';
 import type { Controller, ControllerContext, MetadataEvent, ResourceRef } from './types.ts';
@@ -52,6 +54,7 @@ class ServiceCidrController {
   readonly #cidrs: ResourceRef;
   readonly #addresses: ResourceRef;
   readonly #queue: WorkQueue<string>;
+  readonly #looking = new SharedSlice();
   /** Names of ranges that wait to go. */
   readonly #waiting = new Set<string>();
 
@@ -142,19 +145,24 @@ class ServiceCidrController {
   async #isNeeded(object: ServiceCIDR, signal: AbortSignal): Promise<boolean> {
     const { client } = this.#options;
     const all: readonly ServiceCIDR[] = await client.list(this.#cidrs, '', signal);
-    const others = all
-      .filter(({ metadata }) => metadata.uid !== object.metadata.uid && metadata.deletionTimestamp == null)
-      .flatMap(({ spec }) => spec?.cidrs ?? []);
-    const open = (object.spec?.cidrs ?? []).filter(
-      (own) => !others.some((other) => other === own || contains(other, own)),
-    );
-    if (open.length === 0) return false;
+    const turns = { slice: this.#looking, signal };
+    const others = new AddressBlocks();
+    const noteOther = ({ metadata, spec }: ServiceCIDR): void => {
+      if (metadata.uid === object.metadata.uid || metadata.deletionTimestamp != null) return;
+      for (const block of spec?.cidrs ?? []) others.add(block);
+    };
+    await eachInTurn(all, noteOther, turns);
+    const open = new AddressBlocks();
+    for (const own of object.spec?.cidrs ?? []) if (!others.cover(own)) open.add(own);
     const { items } = await client.listMetadata(this.#addresses, '', signal);
-    return items.some(({ metadata }) => {
+    let isNeeded = false;
+    const look = ({ metadata }: ApiObject): void => {
       const address = metadata.name ?? '';
       const isOfService = metadata.labels?.[this.#names.managedBy] === this.#names.allocator;
-      return isOfService && open.some((own) => holds(own, address)) && !others.some((o) => holds(o, address));
-    });
+      isNeeded ||= isOfService && open.cover(address) && !others.cover(address);
+    };
+    await eachInTurn(items, look, turns);
+    return isNeeded;
   }
 }
 
@@ -173,10 +181,4 @@ const terminating: Condition = {
 
 function withFinalizers(object: ServiceCIDR, finalizers: string[]): ServiceCIDR {
   return { ...object, metadata: { ...object.metadata, finalizers } };
-}
-
-function holds(range: string, address: string): boolean {
-  const bits = address.includes(':') ? 128 : 32;
-  const text = `${address}/${String(bits)}`;
-  return range === text || contains(range, text);
 }
