@@ -29,6 +29,7 @@ export const startErrorCodes = {
   PORT_IN_USE: 'the address and port are in use',
   ADDRESS_UNAVAILABLE: 'the address does not belong to this machine or may not be used',
   ETCD_UNREACHABLE: 'etcd does not respond',
+  ETCD_DENIED: 'etcd requires a user, or its user lacks permission',
   ETCD_MISSING: 'no etcd binary to start',
   ETCDCTL_MISSING: 'no etcdctl (or etcdutl, from etcd 3.6 on) for backup and restore',
   FLOCK_MISSING: 'no flock program, which checks whether an etcd uses the data',

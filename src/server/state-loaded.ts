@@ -14,7 +14,7 @@ const lookMs = 250;
 
 export interface LoadingParts {
   readonly clock: Clock;
-  readonly storage: Pick<EtcdStorage, 'ready' | 'loading' | 'health'>;
+  readonly storage: Pick<EtcdStorage, 'ready' | 'loading' | 'denial' | 'health'>;
   readonly etcd: EtcdAccess;
   /** Informers that must be synced before requests are served. */
   readonly readers: readonly Promise<unknown>[];
@@ -24,13 +24,14 @@ export interface LoadingParts {
 
 /**
  * Resolves when the state is loaded and informers are synced.
- * @throws StartError if etcd returns nothing within the timeout
+ * @throws StartError if etcd returns nothing within the timeout, or at once if it denies that to this service
  */
 export async function stateLoaded({ clock, storage, etcd, readers, signal }: LoadingParts): Promise<void> {
-  const watch = new ProgressWatch(() => storage.loading(), clock);
+  const watch = new ProgressWatch(storage, clock);
   try {
     await Promise.race([storage.ready(), watch.stalled, aborted(signal)]);
   } catch (error) {
+    if (error instanceof DeniedError) throw denied(etcd, error);
     const { etcd: problem } = await storage.health();
     throw StartError.of(
       'ETCD_UNREACHABLE',
@@ -43,6 +44,15 @@ export async function stateLoaded({ clock, storage, etcd, readers, signal }: Loa
   }
   await Promise.race([Promise.all(readers), aborted(signal)]);
   signal.throwIfAborted();
+}
+
+function denied(etcd: EtcdAccess, error: DeniedError): StartError {
+  return StartError.of(
+    'ETCD_DENIED',
+    `etcd at ${endpointsOf(etcd)} has authentication switched on and denies access (${error.message})`,
+    'give --etcd-certfile and --etcd-keyfile a certificate whose common name is a user of etcd that may read and write below --etcd-prefix (etcd needs --client-cert-auth), or switch its authentication off',
+    error,
+  );
 }
 
 function endpointsOf({ endpoints, overrides }: EtcdAccess): string {
@@ -86,22 +96,27 @@ function textOf({ objects, bytes, revision }: LoadProgress): string {
   return `${String(objects)} objects, ${String(bytes)} bytes, revision ${String(revision)}`;
 }
 
+/** etcd knows no user of this service, or the user may not read. */
+class DeniedError extends Error {}
+
 /** Monitors the progress of the load. */
 class ProgressWatch {
-  /** Rejects when no page has arrived within the timeout. */
+  /** Rejects when no page has arrived within the timeout, or etcd denies access. */
   readonly stalled: Promise<never>;
   private readonly clock: Clock;
   private readonly timer: Timer;
   private pages = 0;
   private since: number;
 
-  constructor(progress: () => LoadProgress | undefined, clock: Clock) {
+  constructor(storage: Pick<EtcdStorage, 'loading' | 'denial'>, clock: Clock) {
     this.clock = clock;
     this.since = clock.monotonic();
     const { promise, reject } = Promise.withResolvers<never>();
     this.stalled = promise;
     this.timer = clock.setInterval(() => {
-      const pages = progress()?.pages ?? this.pages;
+      const denial = storage.denial();
+      if (denial !== '') reject(new DeniedError(denial));
+      const pages = storage.loading()?.pages ?? this.pages;
       if (pages !== this.pages) this.since = clock.monotonic();
       this.pages = pages;
       if (clock.monotonic() - this.since > progressDeadlineMs) reject(this.late());

@@ -137,6 +137,11 @@ class DividedStorage implements EtcdStorage {
     return undefined;
   }
 
+  /** Of the first that has one. */
+  denial(): string {
+    return this.#needed.map((storage) => storage.denial()).find((denial) => denial !== '') ?? '';
+  }
+
   stats(): StorageStats {
     return this.#primary.stats();
   }

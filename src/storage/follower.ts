@@ -80,6 +80,7 @@ export class Follower {
   #reason = 'loading';
   /** Monotonic time in milliseconds since when it is not following; undefined if it is. */
   #awaySince: number | undefined;
+  #denial = '';
   #endWatch: ((end: WatchEnd) => void) | undefined;
   #stream: WatchStream | undefined;
   /** Ends when the values of the responses received so far are decrypted and applied. */
@@ -109,6 +110,11 @@ export class Follower {
 
   get trouble(): string {
     return this.#reason;
+  }
+
+  /** The answer of etcd to the last attempt, if that was denied for its user; '' otherwise. */
+  get denial(): string {
+    return this.#denial;
   }
 
   /** Milliseconds since it followed; 0 while it does. */
@@ -354,6 +360,7 @@ export class Follower {
     if (this.#isStopping()) return;
     const etcdError = toEtcdError(error, 'follow');
     this.#trouble = etcdError.message;
+    this.#denial = etcdError.kind === 'denied' ? etcdError.message : '';
     this.#deps.logger.warn({ error: etcdError.message, kind: etcdError.kind }, 'etcd watch is interrupted');
   }
 

@@ -43,7 +43,7 @@ export async function namePast(
     return answer.succeeded ? name : textIn(answer.responses[0]?.response_range);
   } catch (error) {
     const { kind, message } = toEtcdError(error, 'txn');
-    if (kind !== 'noSpace' && kind !== 'refused') throw error;
+    if (kind !== 'noSpace' && kind !== 'refused' && kind !== 'denied') throw error;
     logger.warn({ error: message }, 'etcd does not store the name of its past');
     return found;
   }

@@ -70,6 +70,8 @@ export interface EtcdStorage extends Storage {
   ready(): Promise<void>;
   /** Progress of the load; undefined if none is in progress. */
   loading(): LoadProgress | undefined;
+  /** What etcd said when it denied the last attempt to load or follow for its user; '' otherwise. */
+  denial(): string;
   /** Milliseconds since the view followed etcd; 0 while it does. */
   awayMs(): number;
   stats(): StorageStats;
@@ -284,6 +286,10 @@ class FollowedStorage implements ClusterStorage {
 
   loading(): LoadProgress | undefined {
     return this.#follower.loading;
+  }
+
+  denial(): string {
+    return this.#follower.denial;
   }
 
   awayMs(): number {

@@ -11,7 +11,7 @@ import { pause } from '../../base/pause.ts';
 import { currentSpan, inStep, type StepDetails } from '../../base/span.ts';
 import type { EtcdTls, StorageMetrics, StorageOptions, StorageTimes } from '../options.ts';
 import { Endpoint } from './etcd-endpoint.ts';
-import { EtcdError, isLearnerRefusal, toEtcdError } from './etcd-error.ts';
+import { EtcdError, isLearnerRefusal, toEtcdError, withoutTokens } from './etcd-error.ts';
 import { KnownPast, type SentAt } from './known-past.ts';
 import { Members } from './members.ts';
 import { openStream, type StreamParts, type WatchListener, type WatchStream } from './watch-stream.ts';
@@ -90,6 +90,8 @@ interface ClientDependencies extends Environment {
 
 export class EtcdClient {
   readonly #endpoints: readonly Endpoint[];
+  /** It sends tokens. */
+  readonly #hasUser: boolean;
   readonly #past: KnownPast;
   readonly #members: Members;
   readonly #metrics: StorageMetrics;
@@ -103,6 +105,7 @@ export class EtcdClient {
     this.#endpoints = options.endpoints.map(
       (url) => new Endpoint(url, { options, clock, random, attemptMs: times.attempt }),
     );
+    this.#hasUser = options.username !== undefined;
     this.#metrics = options.metrics;
     this.#times = times;
     this.#clock = clock;
@@ -338,7 +341,8 @@ export class EtcdClient {
 
   /** Drops a connection after a timeout, as it may be dead, and after a rejected token. */
   #learn(error: unknown, policy: CallPolicy, drop: () => void): EtcdError {
-    const etcdError = toEtcdError(error, policy.operation);
+    const known = toEtcdError(error, policy.operation);
+    const etcdError = this.#hasUser ? known : withoutTokens(known);
     if (etcdError.isLate || etcdError.kind === 'badToken') drop();
     return etcdError;
   }

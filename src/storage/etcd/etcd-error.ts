@@ -5,8 +5,8 @@ import { StorageError, type StorageErrorCode } from '../types.ts';
  * notSent: not sent, or rejected by etcd before execution for a transient reason. unknown: may or may not have been
  * executed (connection lost, deadline, no leader). noSpace: the database has reached its quota; all writes are
  * rejected until space is freed. leaseNotFound: the lease of a write has expired. otherPast: etcd has another past than was
- * known when the call was sent, or another cluster answered; what was sent may have been executed there. The others are definite responses of
- * etcd.
+ * known when the call was sent, or another cluster answered; what was sent may have been executed there. denied: etcd
+ * knows no user of the connection, or the user may not do that. The others are definite responses of etcd.
  */
 export type EtcdErrorKind =
   | 'notSent'
@@ -18,6 +18,7 @@ export type EtcdErrorKind =
   | 'noSpace'
   | 'leaseNotFound'
   | 'refused'
+  | 'denied'
   | 'otherPast';
 
 /** gRPC status codes that are distinguished here. */
@@ -81,6 +82,7 @@ function kindOf(code: number, details: string): EtcdErrorKind {
     case grpc.notFound:
       return details.includes('requested lease not found') ? 'leaseNotFound' : refusedOrToken(details);
     case grpc.permissionDenied:
+      return 'denied';
     case grpc.failedPrecondition:
     case grpc.unimplemented:
       return refusedOrToken(details);
@@ -96,6 +98,12 @@ export function isLearnerRefusal(details: string): boolean {
 
 /** After a restart etcd may report a token that it has forgotten as an empty user name. */
 const lostToken = /auth token|user name is empty/;
+
+/** The error of a client that sends no tokens, of which etcd can have forgotten none: it wants a user. */
+export function withoutTokens(error: EtcdError): EtcdError {
+  const isDenied = error.kind === 'badToken' && error.message.includes('user name is empty');
+  return isDenied ? new EtcdError('denied', error.message, error) : error;
+}
 
 function refusedOrToken(details: string): EtcdErrorKind {
   if (isLearnerRefusal(details)) return 'notSent';

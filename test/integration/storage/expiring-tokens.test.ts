@@ -1,10 +1,11 @@
-/** An etcd with users: their tokens expire, are forgotten, and are void after a change of users and roles. */
+/** An etcd with users: their tokens expire, are forgotten, and are void after a change of users and roles; a start needs one. */
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { runToEnd } from '../../support/service.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
@@ -204,3 +205,17 @@ test.each(['simple', 'jwt'] as const)(
     await storage.close();
   },
 );
+
+test('a start for which etcd knows no user says so, and waits for nothing', async () => {
+  const folder = await makeTempFolder('tokens');
+  await using cluster = await startCluster(folder.path, 'simple');
+  await enableUsers(cluster.endpoints[0] ?? '');
+  const { code, output } = await runToEnd([
+    ...[`--data-dir=${join(folder.path, 'data')}`, '--secure-port=0'],
+    `--etcd-servers=${cluster.endpoints.join(',')}`,
+  ]);
+  await folder.remove();
+  expect(code).toBe(1);
+  expect(output).toMatch(/authentication switched on .*user name is empty.*--etcd-certfile.*\[ETCD_DENIED\]/);
+  expect(output).not.toMatch(/within 10 s/);
+}, 60_000);

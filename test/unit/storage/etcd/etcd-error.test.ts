@@ -19,7 +19,7 @@ const cases: [number, string, string, string][] = [
   [16, 'etcdserver: invalid auth token', 'badToken', 'unavailable'],
   [3, 'etcdserver: revision of auth store is old', 'badToken', 'unavailable'],
   [2, 'auth: revision in header is old', 'badToken', 'unavailable'],
-  [7, 'etcdserver: permission denied', 'refused', 'unavailable'],
+  [7, 'etcdserver: permission denied', 'denied', 'unavailable'],
 ];
 
 test.each(cases)('code %i, "%s" is %s, for callers %s', (code, details, kind, storageCode) => {
