@@ -13,6 +13,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../observe/log.ts';
 import type { ConnectionMetrics } from '../observe/server-metrics.ts';
 import { ConnectionGate, type ConnectionLimits } from './connection-gate.ts';
+import { GoneClients } from './gone-clients.ts';
 import { listenForHealthChecks } from './health-check-listener.ts';
 import { openFileLimit, withinOpenFiles } from './open-files.ts';
 import { ConnectionReads } from './connection-reading.ts';
@@ -156,7 +157,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     // Rejected here, with a Status.
     requireHostHeader: false,
   });
-  serveInTurn(server, handler);
+  serveInTurn(server, handler, patience.checkMs);
   const streams = serveStreams(server, handler, { maxStreams, patience });
   endFailedHandshakes(server, logger);
   if (options.connections) guardConnections(server, options.connections, patience.handshakeMs);
@@ -284,8 +285,15 @@ function listen(server: Server, { host, port, sharesPort = false }: HttpServerOp
  * Serves the requests of a connection in sequence. Node treats a connection as idle once its response is written and
  * would close it during a large response. Here a connection is idle when its responses are sent.
  */
-function serveInTurn(server: Server, handler: Handler): void {
+function serveInTurn(server: Server, handler: Handler, checkMs: number): void {
   const connections = new Set<Duplex>();
+  const gone = new GoneClients(connections);
+  server.once('listening', () => {
+    gone.start(checkMs);
+  });
+  server.once('close', () => {
+    gone.stop();
+  });
   const pipeline = new RequestPipeline(handler, (socket) => {
     if (!server.listening) socket.end();
   });

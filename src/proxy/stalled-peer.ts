@@ -4,13 +4,9 @@
  */
 import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from '../base/clock.ts';
+import { isPeerGone } from '../base/gone-peer.ts';
 
 const checkMs = 5_000;
-
-/** What Node's types do not have, of sockets and of TLS sockets. */
-interface Handled {
-  readonly _handle?: { getpeername?(into: object): number } | null;
-}
 
 export interface StalledPeerParts {
   readonly clock: Clock;
@@ -48,16 +44,7 @@ export class StalledPeer {
     const { side, isStalled, onGone } = this.#parts;
     this.#timer = undefined;
     if (!isStalled()) return;
-    if (isGone(side)) onGone();
+    if (isPeerGone(side)) onGone();
     else this.begin();
   };
-}
-
-/**
- * The system knows the address of a peer until the connection was reset, or its keepalive probes had no answer. A peer that
- * has only ended its own side is still there.
- */
-function isGone(side: Duplex): boolean {
-  const { _handle: handle } = side as Handled;
-  return handle?.getpeername !== undefined && handle.getpeername({}) !== 0;
 }

@@ -1,7 +1,10 @@
 /** Clients that take their time: each is answered or cut, and holds nothing. */
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect as connectTcp } from 'node:net';
+import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
+import { Worker } from 'node:worker_threads';
 import type { HttpRoom } from '../../support/http/room.ts';
 import { openRoom } from '../../support/http/room.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -75,4 +78,16 @@ test('a client that vanishes without a word is found by TCP keepalive', async ()
     return ownLine?.[5]?.startsWith('02:');
   });
   socket.destroy();
+});
+
+test('clients that reset their connections behind the first request are forgotten', async () => {
+  const other = await makeTempFolder('reset');
+  const { server, authority } = await openRoom(other.path, {}, patience);
+  // Another thread, so that they are faster than the server.
+  const clients = new Worker(join(import.meta.dirname, '../../support/http/reset-clients.mjs'), {
+    workerData: { port: server.port, ca: authority.ca, count: 100, parallel: 20 },
+  });
+  await once(clients, 'exit');
+  await within('the end of all connections', 10_000, server.close(60_000));
+  await other.remove();
 });

@@ -1,0 +1,22 @@
+/** Loaded into a worker thread: clients that reset their connections at once behind the first request, `count` of them, some at a time. */
+import { connect as connectTcp } from 'node:net';
+import { connect } from 'node:tls';
+import { workerData } from 'node:worker_threads';
+
+const { port, ca, count, parallel } = workerData;
+
+const reset = () =>
+  new Promise((resolve) => {
+    const lower = connectTcp({ host: '127.0.0.1', port }).on('error', () => undefined);
+    const upper = connect({ socket: lower, host: '127.0.0.1', ca }).on('error', () => undefined);
+    upper.once('secureConnect', () => {
+      upper.write('GET /version HTTP/1.1\r\nHost: x\r\n\r\n');
+      setImmediate(() => lower.resetAndDestroy());
+    });
+    lower.once('close', resolve);
+  });
+
+const resetMany = async () => {
+  for (let i = 0; i < count / parallel; i += 1) await reset();
+};
+await Promise.all(Array.from({ length: parallel }, resetMany));
