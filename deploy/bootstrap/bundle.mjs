@@ -1,15 +1,28 @@
 /**
  * One module out of the thousand that the thread of control planes for tests loads, with the packages that it needs at once:
- * it starts in half of the time. Names and lines stay as they are, so that stack traces can be read. Run by the pinned Node,
- * with the folder of the build.
+ * it starts in half of the time. Names stay as they are and lines are short, so that stack traces can be read; blanks go, as all
+ * of the text stays in memory. Run by the pinned Node, with the folder of the build.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 
 const output = resolve(process.argv[2]);
 const program = join(output, 'testing/host/thread-main.js');
 const folder = dirname(program);
+
+/** Packages that no start needs, with what is used of them. */
+const later = {
+  // Express's parsers of bodies have the tables of all character sets; the service has its own.
+  'body-parser': { functions: ['json', 'raw', 'text', 'urlencoded'], ofExpress: true },
+  'mime-types': { functions: ['charset', 'contentType', 'extension', 'lookup'], ofExpress: true },
+  re2js: { classes: ['RE2JS'] },
+};
+const packagesLater = new RegExp(`^(${Object.keys(later).join('|')})$`);
+
+/** As `engines` of the package says. */
+const oldestNode = '20.15.0';
 
 const { metafile, outputFiles } = await build({
   entryPoints: [program],
@@ -32,6 +45,8 @@ const { metafile, outputFiles } = await build({
   logLevel: 'warning',
   // All of them are in the notices.
   legalComments: 'none',
+  minifyWhitespace: true,
+  lineLimit: 120,
   write: false,
   metafile: true,
   banner: {
@@ -39,7 +54,8 @@ const { metafile, outputFiles } = await build({
   },
   plugins: [
     { name: 'built-in', setup: requireBuiltIn },
-    { name: 'body-parser', setup: parseBodiesLater },
+    { name: 'later', setup: loadLater },
+    { name: 'conditions', setup: decideConditions },
     { name: 'places', setup: keepPlaces },
   ],
 });
@@ -66,19 +82,41 @@ function inAscii(text) {
   return text.replaceAll(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Express loads its parsers of bodies, with the tables of all character sets; the service has its own. */
-function parseBodiesLater({ onResolve, onLoad }) {
+/** A package is loaded when something of it is first used, and not by every module that may come to use it. */
+function loadLater({ onResolve, onLoad }) {
   const namespace = 'later';
-  onResolve({ filter: /^body-parser$/ }, ({ path, importer }) =>
-    importer.endsWith('express.js') ? { path, namespace } : undefined,
+  onResolve({ filter: packagesLater }, ({ path, pluginData }) =>
+    pluginData === namespace ? undefined : { path, namespace },
   );
   onLoad({ filter: /^/, namespace }, ({ path }) => ({
-    contents: ['json', 'raw', 'text', 'urlencoded']
-      .map((name) => `exports.${name} = (options) => require('${path}').${name}(options);`)
-      .join('\n'),
+    contents: facadeOf(path, later[path]),
     resolveDir: output,
     loader: 'js',
+    pluginData: namespace,
   }));
+}
+
+/** What only Express has is left out of the bundle. */
+function facadeOf(path, { functions = [], classes = [], ofExpress = false }) {
+  const found = ofExpress ? `createRequire(require.resolve('express'))('${path}')` : `require('${path}')`;
+  return [
+    "const { createRequire } = require('node:module');",
+    ...functions.map((name) => `exports.${name} = (...args) => ${found}.${name}(...args);`),
+    ...classes.map(
+      (name) =>
+        `Object.defineProperty(exports, '${name}', { enumerable: true, get: () => ${found}.${name} });`,
+    ),
+  ].join('\n');
+}
+
+/** jsonwebtoken asks with a package of its own whether Node has what every Node has that runs this. */
+function decideConditions({ onLoad }) {
+  onLoad({ filter: /jsonwebtoken.lib.\w+Supported\.js$/ }, ({ path }) => {
+    const range = /satisfies\(process\.version, '([^']+)'\)/.exec(readFileSync(path, 'utf8'))?.[1];
+    const { satisfies } = createRequire(path)('semver');
+    if (!satisfies(oldestNode, range)) throw new Error(`${path}: not every Node satisfies ${range}`);
+    return { contents: 'module.exports = true;', loader: 'js' };
+  });
 }
 
 /** Modules find files by where they are, and not by where the bundle is. */
