@@ -43,6 +43,12 @@ export class GraphBuilder {
     this.decisions.attemptToDelete(node);
   }
 
+  /** Owners of the node are there, of which one may have been absent before: then the graph does not know the edge. */
+  linkOwners(node: GraphNode): void {
+    if (this.graph.get(node.uid) !== node) return;
+    for (const unknown of this.graph.setOwners(node, node.owners)) this.requestDecision(unknown);
+  }
+
   /** Kinds that were unknown are served now: owners of them can be looked up. `kinds` as `kindKey` gives them. */
   kindsAppeared(kinds: ReadonlySet<string>): void {
     for (const node of this.graph.virtualNodes()) {

@@ -124,7 +124,8 @@ function isWaitingForDependents(object: ApiObject): boolean {
 }
 
 async function decide(work: Work, live: ApiObject, owners: SortedOwners): Promise<void> {
-  const { node } = work;
+  const { node, options } = work;
+  if (owners.solid.length + owners.waiting.length > 0) options.builder().linkOwners(node);
   if (owners.solid.length > 0) {
     if (owners.dangling.length + owners.waiting.length > 0) await patchOwners(work, live, owners.solid);
     return;

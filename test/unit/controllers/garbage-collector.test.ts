@@ -227,3 +227,20 @@ describe('lost history', () => {
     await waitFor('the child to go', () => api.names(maps).length === 0);
   });
 });
+
+test('an owner that comes after it was found missing is an owner from then on', async () => {
+  const get = api.get.bind(api);
+  api.get = (ref) => {
+    // The missing owner was looked up, and now its dependent is.
+    if (ref.name === 'child' && api.object(maps, 'a', 'late') === undefined) api.put(maps, 'a', 'late');
+    return get(ref);
+  };
+  api.put(maps, 'a', 'child', { ownerReferences: [ownerOf(maps, 'late')] });
+  start();
+  await waitFor('the owner to come', () => api.object(maps, 'a', 'late'));
+  await passed();
+  api.get = get;
+  expect(api.names(maps)).toEqual(['child', 'late']);
+  api.remove(maps, 'a', 'late');
+  await waitFor('the child to go', () => api.names(maps).length === 0);
+});
