@@ -79,6 +79,11 @@ export interface StorageForm {
   readonly collection: CollectionId;
   readonly gvk: GroupVersionKind;
   readonly schema: StructSchema;
+  /**
+   * Sets the defaults of the release in a stored object: an earlier one, or a later one, may have stored it. Absent: objects
+   * are read with them.
+   */
+  readonly applyDefaults?: (object: JsonObject, context: ApiContext) => void;
 }
 
 export interface ServedGroup {

@@ -9,9 +9,10 @@ import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
 import { scaleSubresource } from '../scale-subresource.ts';
 import { selectorText } from '../selector-text.ts';
+import { isSince } from '../since.ts';
 import type { ApiContext } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
-import { given, nonNegative, same } from '../validation/rules.ts';
+import { given, nonNegative, same, sameExcept } from '../validation/rules.ts';
 import { collisionErrors, validateCounts, validateParts } from './replica-counts.ts';
 import {
   applyTemplateDefaults,
@@ -103,24 +104,25 @@ function validateStrategy(strategy: StatefulSetUpdateStrategy, at: FieldPath): F
   }
 }
 
-/** What an update leaves alone. */
-function fixedPart(spec: Partial<StatefulSetSpec>): object {
-  const { replicas: _replicas, template: _template, updateStrategy: _strategy, ...others } = spec;
-  // What came after release 1.21 may change, too.
-  const { minReadySeconds: _ready, ordinals: _ordinals, ...rest } = others;
-  const { persistentVolumeClaimRetentionPolicy: _retention, ...fixed } = rest;
-  return fixed;
-}
+/** What an update may change, and the release that began to allow it. */
+const changeable: readonly (readonly [field: keyof StatefulSetSpec, since: number])[] = [
+  ['replicas', 0],
+  ['ordinals', 26],
+  ['template', 0],
+  ['updateStrategy', 0],
+  ['revisionHistoryLimit', 33],
+  ['persistentVolumeClaimRetentionPolicy', 23],
+  ['minReadySeconds', 22],
+];
 
-function validateUpdate(next: StatefulSet, current: StatefulSet): FieldError[] {
-  return same(fixedPart(next.spec ?? {}), fixedPart(current.spec ?? {}))
-    ? []
-    : [
-        forbidden(
-          path,
-          "updates to statefulset spec for fields other than 'replicas', 'template', and 'updateStrategy' are forbidden",
-        ),
-      ];
+function validateUpdate(next: StatefulSet, current: StatefulSet, context: ApiContext): FieldError[] {
+  const fields = changeable
+    .filter(([, since]) => since === 0 || isSince(context, since))
+    .map(([field]) => field);
+  if (sameExcept(next.spec ?? {}, current.spec ?? {}, fields)) return [];
+  const names = fields.map((field) => `'${field}'`);
+  const list = `${names.slice(0, -1).join(', ')}${names.length === 3 ? ',' : ''} and ${names.at(-1) ?? ''}`;
+  return [forbidden(path, `updates to statefulset spec for fields other than ${list} are forbidden`)];
 }
 
 const parts = ['readyReplicas', 'currentReplicas', 'updatedReplicas'] as const;

@@ -9,16 +9,18 @@ import { containerImages, containerNames } from '../core/pod/template-columns.ts
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
 import { selectorCell } from '../selector-text.ts';
+import { isSince } from '../since.ts';
 import type { ApiContext, CellValue } from '../types.ts';
 import { parseObjectSelector } from '../validation/object-selector.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
-import { given, nonNegative, own, unchanged } from '../validation/rules.ts';
+import { given, nonNegative, own } from '../validation/rules.ts';
 import {
   applyJobTemplateDefaults,
   applyLaterJobDefaults,
   dropDisabledJobFields,
   validateJobSpec,
 } from './job-spec.ts';
+import { validateJobUpdate } from './job-update.ts';
 import type { Job as JobFields } from './v1.types.ts';
 
 type Job = Stored<JobFields>;
@@ -26,9 +28,14 @@ type Job = Stored<JobFields>;
 const path = FieldPath.of('spec');
 const statusPath = FieldPath.of('status');
 const defaultBackoffLimit = 6;
-/** Labels that tie pods to their job, whatever the naming profile. */
+/** Labels that tie pods to their job; from release 1.27 on also with the prefix of the group, whose uid selects. */
 const uidLabel = 'controller-uid';
 const nameLabel = 'job-name';
+const firstWithPrefix = 27;
+
+function withPrefix(label: string, { naming }: ApiContext): string {
+  return `batch.${naming.labelDomain}/${label}`;
+}
 
 /** Neither completions nor parallelism: one pod that succeeds once. */
 function applyDefaults(object: ApiObject, context: ApiContext): void {
@@ -47,24 +54,35 @@ function applyDefaults(object: ApiObject, context: ApiContext): void {
 }
 
 /** Pods are chosen by the uid of their job, unless its author takes that upon himself (`manualSelector`). */
-function generateSelector({ metadata, spec }: Job): void {
+function generateSelector({ metadata, spec }: Job, context: ApiContext): void {
   if (!spec || spec.manualSelector === true) return;
   const uid = metadata.uid ?? '';
   const template = (spec.template ??= {});
   const meta = (template.metadata ??= {});
   const labels = { ...meta.labels };
-  labels[nameLabel] ??= metadata.name ?? '';
-  labels[uidLabel] ??= uid;
+  const hasPrefix = isSince(context, firstWithPrefix);
+  for (const [label, value] of tiesOf(metadata, hasPrefix ? context : undefined)) labels[label] ??= value;
   meta.labels = labels;
   const selector = (spec.selector ??= {});
   selector.matchLabels = { ...selector.matchLabels };
-  selector.matchLabels[uidLabel] ??= uid;
+  selector.matchLabels[hasPrefix ? withPrefix(uidLabel, context) : uidLabel] ??= uid;
+}
+
+/** The labels that tie pods to a job, and their values. */
+function tiesOf({ name = '', uid = '' }: Job['metadata'], prefixed?: ApiContext): [string, string][] {
+  const ties: [string, string][] = [
+    [nameLabel, name],
+    [uidLabel, uid],
+  ];
+  return prefixed
+    ? [...ties, ...ties.map(([label, value]): [string, string] => [withPrefix(label, prefixed), value])]
+    : ties;
 }
 
 function prepareForCreate(job: Job, context: ApiContext): void {
   dropStatus(job);
   if (job.spec) dropDisabledJobFields(job.spec, undefined, context);
-  generateSelector(job);
+  generateSelector(job, context);
 }
 
 function validate(job: Job, context: ApiContext): FieldError[] {
@@ -74,7 +92,7 @@ function validate(job: Job, context: ApiContext): FieldError[] {
   return [
     ...validateJobSpec(spec, path, context),
     ...(spec.selector == null ? [required(path.child('selector'))] : []),
-    ...generatedErrors(job),
+    ...generatedErrors(job, context),
     ...(spec.selector != null && parseObjectSelector(spec.selector)?.(labels) === false
       ? [invalid(at, labels, '`selector` does not match template `labels`')]
       : []),
@@ -82,15 +100,16 @@ function validate(job: Job, context: ApiContext): FieldError[] {
 }
 
 /** The labels that a generated selector rests on say the job's own uid and name. */
-function generatedErrors({ metadata, spec = {} }: Job): FieldError[] {
+function generatedErrors({ metadata, spec = {} }: Job, context: ApiContext): FieldError[] {
   if (spec.manualSelector === true) return [];
   const labels = spec.template?.metadata?.labels;
   const at = path.child('template').child('metadata').child('labels');
-  const expected = [
-    [uidLabel, metadata.uid ?? ''],
-    [nameLabel, metadata.name ?? ''],
-  ] as const;
-  const byUid = own(spec.selector?.matchLabels, uidLabel) === metadata.uid;
+  // A job that an earlier release has made keeps its labels.
+  const isPrefixed = own(labels, withPrefix(uidLabel, context)) !== undefined;
+  const expected = tiesOf(metadata, isPrefixed ? context : undefined);
+  const selecting = isPrefixed ? withPrefix(uidLabel, context) : uidLabel;
+  const selected = own(spec.selector?.matchLabels, selecting) ?? own(spec.selector?.matchLabels, uidLabel);
+  const byUid = selected === metadata.uid;
   return [
     ...expected
       .filter(([label, value]) => value !== '' && own(labels, label) !== value)
@@ -99,12 +118,6 @@ function generatedErrors({ metadata, spec = {} }: Job): FieldError[] {
       ? []
       : [invalid(path.child('selector'), spec.selector ?? {}, '`selector` not auto-generated')]),
   ];
-}
-
-const fixed = ['completions', 'selector', 'template', 'completionMode'] as const;
-
-function validateUpdate(next: Job, current: Job): FieldError[] {
-  return fixed.flatMap((field) => unchanged(next.spec?.[field], current.spec?.[field], path.child(field)));
 }
 
 function validateStatus({ status }: Job): FieldError[] {
@@ -151,7 +164,7 @@ export const jobs = defineResource<Job>({
       if (next.spec) dropDisabledJobFields(next.spec, current.spec, context);
     },
     validate,
-    validateUpdate,
+    validateUpdate: validateJobUpdate,
   },
   subresources: [statusSubresource<Job>({ validateUpdate: validateStatus })],
   columns: [

@@ -2,10 +2,11 @@
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
-import type { NamingProfile } from '../../meta/naming.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, keepStatus, statusSubresource } from '../define.ts';
+import { isSince } from '../since.ts';
+import type { ApiContext } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { compareQuantities, quantity } from '../validation/quantities.ts';
 import { eachValue, same, unchanged } from '../validation/rules.ts';
@@ -22,12 +23,16 @@ function requestedStorage(spec: PersistentVolumeClaimSpec): string | undefined {
 }
 
 /** The spec with what this update may change taken from the current one. */
-function comparable(next: Claim, current: Claim, annotation: string): PersistentVolumeClaimSpec {
+function comparable(next: Claim, current: Claim, context: ApiContext): PersistentVolumeClaimSpec {
+  const annotation = classAnnotation(context);
   const to = { ...next.spec };
   const from = current.spec ?? {};
   if (!from.volumeName) to.volumeName = from.volumeName;
-  const isGrowing = current.status?.phase === 'Bound' && requestedStorage(to) !== requestedStorage(from);
-  if (isGrowing) to.resources = withStorage(to, requestedStorage(from));
+  const isBound = current.status?.phase === 'Bound';
+  if (isBound && requestedStorage(to) !== requestedStorage(from))
+    to.resources = withStorage(to, requestedStorage(from));
+  if (isBound && context.isFeatureEnabled('VolumeAttributesClass'))
+    to.volumeAttributesClassName = from.volumeAttributesClassName;
   const replacesAnnotation =
     from.storageClassName == null && to.storageClassName === current.metadata.annotations?.[annotation];
   if (replacesAnnotation) to.storageClassName = from.storageClassName;
@@ -42,20 +47,35 @@ function withStorage(
   return { ...spec.resources, requests: storage === undefined ? rest : { ...rest, storage } };
 }
 
-function validateUpdate(next: Claim, current: Claim, naming: NamingProfile): FieldError[] {
-  const annotation = `volume.beta.${naming.labelDomain}/storage-class`;
+function classAnnotation({ naming }: ApiContext): string {
+  return `volume.beta.${naming.labelDomain}/storage-class`;
+}
+
+/** A claim grows. What did not work out may be asked for less, yet more than there is (KEP-1790). */
+function sizeErrors(next: Claim, current: Claim, { isFeatureEnabled }: ApiContext): FieldError[] {
+  const wanted = requestedStorage(next.spec ?? {}) ?? '0';
+  if (compareQuantities(wanted, requestedStorage(current.spec ?? {}) ?? '0') >= 0) return [];
+  const at = path.child('resources').child('requests').child('storage');
+  if (!isFeatureEnabled('RecoverVolumeExpansionFailure'))
+    return [forbidden(at, 'field can not be less than previous value')];
+  return compareQuantities(wanted, current.status?.capacity?.['storage'] ?? '0') > 0
+    ? []
+    : [forbidden(at, 'field can not be less than status.capacity')];
+}
+
+function validateUpdate(next: Claim, current: Claim, context: ApiContext): FieldError[] {
+  const annotation = classAnnotation(context);
   const to = next.spec ?? {};
   const from = current.spec ?? {};
-  const before = requestedStorage(from) ?? '0';
-  const requests = path.child('resources').child('requests').child('storage');
   const oldClass = current.metadata.annotations?.[annotation];
+  const may = isSince(context, 29)
+    ? 'resources.requests and volumeAttributesClassName'
+    : 'resources.requests';
   return [
-    ...(same(comparable(next, current, annotation), from)
+    ...(same(comparable(next, current, context), from)
       ? []
-      : [forbidden(path, 'spec is immutable after creation except resources.requests for bound claims')]),
-    ...(compareQuantities(requestedStorage(to) ?? '0', before) < 0
-      ? [forbidden(requests, 'field can not be less than previous value')]
-      : []),
+      : [forbidden(path, `spec is immutable after creation except ${may} for bound claims`)]),
+    ...sizeErrors(next, current, context),
     ...unchanged(to.volumeMode, from.volumeMode, path.child('volumeMode')),
     ...(next.metadata.annotations?.[annotation] === oldClass || to.storageClassName === oldClass
       ? []
@@ -87,7 +107,7 @@ export const persistentVolumeClaims = defineResource<Claim>({
     },
     prepareForUpdate: keepStatus,
     validate: (claim) => validateClaimSpec(claim.spec ?? {}, path),
-    validateUpdate: (next, current, context) => validateUpdate(next, current, context.naming),
+    validateUpdate,
     deleteReturns: 'object',
   },
   subresources: [

@@ -2,23 +2,27 @@
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
-import type { NamingProfile } from '../../meta/naming.ts';
+import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, keepStatus, statusSubresource } from '../define.ts';
+import { isSince } from '../since.ts';
+import type { ApiContext } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { same, unchanged } from '../validation/rules.ts';
 import type { PersistentVolume as PersistentVolumeFields, PersistentVolumeSpec } from './v1.types.ts';
 import { sourcesOf, validateVolumeSpec } from './volume-spec.ts';
 
 type PersistentVolume = Stored<PersistentVolumeFields>;
+type Affinity = PersistentVolumeSpec['nodeAffinity'];
 
 const path = FieldPath.of('spec');
 const shortModes: readonly (readonly [mode: string, short: string])[] = [
   ['ReadWriteOnce', 'RWO'],
   ['ReadOnlyMany', 'ROX'],
   ['ReadWriteMany', 'RWX'],
+  ['ReadWriteOncePod', 'RWOP'],
 ];
 
 /** Access modes as tables abbreviate them. */
@@ -41,7 +45,48 @@ function comparableSources(spec: PersistentVolumeSpec, from: PersistentVolumeSpe
   return sources;
 }
 
-function validateUpdate(next: PersistentVolume, current: PersistentVolume): FieldError[] {
+/** Keys of labels that stable ones replaced: a volume may take the new key, of what it says of nodes. */
+const replacedKeys: Readonly<Record<string, string>> = {
+  'beta.{label}/os': '{label}/os',
+  'beta.{label}/arch': '{label}/arch',
+  'failure-domain.beta.{label}/zone': 'topology.{label}/zone',
+  'failure-domain.beta.{label}/region': 'topology.{label}/region',
+  'beta.{label}/instance-type': 'node.{label}/instance-type',
+};
+
+/** Fixed once it is set; from release 1.27 on keys of labels may become the stable ones. */
+function affinityErrors(to: Affinity, from: Affinity, context: ApiContext): FieldError[] {
+  if (from == null || context.isFeatureEnabled('MutablePVNodeAffinity')) return [];
+  const before = isSince(context, 27) ? withStableKeys(from, to, context) : from;
+  return unchanged(to, before, path.child('nodeAffinity'));
+}
+
+/** The affinity before, with the keys that the new one has at the same place where those replace them. */
+function withStableKeys(from: Affinity, to: Affinity, { naming }: ApiContext): Affinity {
+  const stable = new Map(
+    Object.entries(replacedKeys).map(([key, other]) => [
+      expandNames(key, naming),
+      expandNames(other, naming),
+    ]),
+  );
+  const terms = from?.required?.nodeSelectorTerms?.map((term, i) => {
+    const other = to?.required?.nodeSelectorTerms?.[i]?.matchExpressions;
+    if (!term.matchExpressions) return term;
+    const matchExpressions = term.matchExpressions.map((expression, j) =>
+      stable.get(expression.key ?? '') === other?.[j]?.key
+        ? { ...expression, key: other?.[j]?.key }
+        : expression,
+    );
+    return { ...term, matchExpressions };
+  });
+  return { ...from, required: { ...from?.required, ...(terms && { nodeSelectorTerms: terms }) } };
+}
+
+function validateUpdate(
+  next: PersistentVolume,
+  current: PersistentVolume,
+  context: ApiContext,
+): FieldError[] {
   const to = next.spec ?? {};
   const from = current.spec ?? {};
   return [
@@ -54,9 +99,7 @@ function validateUpdate(next: PersistentVolume, current: PersistentVolume): Fiel
           ),
         ]),
     ...unchanged(to.volumeMode, from.volumeMode, path.child('volumeMode')),
-    ...(from.nodeAffinity == null
-      ? []
-      : unchanged(to.nodeAffinity, from.nodeAffinity, path.child('nodeAffinity'))),
+    ...affinityErrors(to.nodeAffinity, from.nodeAffinity, context),
   ];
 }
 

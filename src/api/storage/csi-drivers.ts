@@ -7,6 +7,7 @@ import { ageColumn, column, joined, nameColumn } from '../columns/columns.ts';
 import { csiDriverName } from '../core/volume-sources.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
+import { isSince } from '../since.ts';
 import type { ApiContext } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import type { Maybe } from '../validation/rules.ts';
@@ -75,15 +76,19 @@ function lifetime(seconds: number, at: FieldPath): FieldError[] {
     : [];
 }
 
-function validateUpdate(next: CSIDriver, current: CSIDriver): FieldError[] {
-  const fields = [
-    'attachRequired',
-    'fsGroupPolicy',
-    'podInfoOnMount',
-    'storageCapacity',
-    'volumeLifecycleModes',
-  ] as const;
-  return fields.flatMap((field) => unchanged(next.spec?.[field], current.spec?.[field], path.child(field)));
+/** What an update leaves alone, and the release from which on it may change it. */
+const fixed = [
+  ['attachRequired', Infinity],
+  ['fsGroupPolicy', 28],
+  ['podInfoOnMount', 28],
+  ['storageCapacity', 23],
+  ['volumeLifecycleModes', Infinity],
+] as const;
+
+function validateUpdate(next: CSIDriver, current: CSIDriver, context: ApiContext): FieldError[] {
+  return fixed
+    .filter(([, until]) => !isSince(context, until))
+    .flatMap(([field]) => unchanged(next.spec?.[field], current.spec?.[field], path.child(field)));
 }
 
 function audiences({ spec }: CSIDriver): string {

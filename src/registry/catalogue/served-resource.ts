@@ -52,8 +52,7 @@ export function createServedResource(parts: ServedResourceParts): ServedResource
     structure: (body) => checkStructure(schema, body),
     conversion: conversionOf(parts, { schema, storage }),
     applyDefaults(object: JsonObject, context: ApiContext): void {
-      applyStaticDefaults(schema, object, context.isFeatureEnabled);
-      ownVersion.applyDefaults?.(asApiObject(object), context);
+      setDefaults(schema, object, context, ownVersion);
     },
   };
 }
@@ -86,11 +85,26 @@ function storageForm(parts: ServedResourceParts): StorageForm {
   const { kind, storageVersion: version, storedIn } = parts.definition;
   const group = storedIn ? expandNames(storedIn.group, parts.naming) : parts.group;
   const folder = storedIn?.folder ?? parts.folder;
+  const schema = parts.schemas.get(`${folder}/${version}.${kind}`);
+  const stored = parts.definition.versions.find((own) => own.version === version);
   return {
     collection: collectionOf(parts.group, parts.definition, parts.naming),
     gvk: { group, version, kind },
-    schema: parts.schemas.get(`${folder}/${version}.${kind}`),
+    schema,
+    applyDefaults: (object, context) => {
+      setDefaults(schema, object, context, stored);
+    },
   };
+}
+
+function setDefaults(
+  schema: StructSchema,
+  object: JsonObject,
+  context: ApiContext,
+  own: ResourceVersionDefinition | undefined,
+): void {
+  applyStaticDefaults(schema, object, context.isFeatureEnabled);
+  own?.applyDefaults?.(asApiObject(object), context);
 }
 
 /** The folder of a group is named by its first label. */

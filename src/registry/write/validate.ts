@@ -1,20 +1,22 @@
 /** Fourth step of a write: rules of metadata and of the kind, all errors at once. */
 import type { Strategy } from '../../api/types.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../api/validation/metadata.ts';
+import { deepCopy, deepEqual } from '../../base/json.ts';
 import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { FieldError } from '../../meta/field-error.ts';
-import type { ApiObject } from '../../meta/object.ts';
+import { asApiObject, asJson, type ApiObject } from '../../meta/object.ts';
 import { invalidObject } from '../../meta/status.ts';
+import { fillZeroValues } from '../../schema/zero-values.ts';
 import { statedErrors, nameOf } from './decode.ts';
 import type { RequestScope, ServedResource } from '../types.ts';
 import { versionErrors } from './version-rules.ts';
-import type { Draft, Write } from './write.ts';
+import type { Base, Draft, Write } from './write.ts';
 
 /** Validates the prepared object of a draft. @throws StatusError 422 with every error; rejects with it where rules take long */
 export function assertValid(write: Write, draft: Draft): MaybePromise<void> {
   const { scope, context } = write;
   const { object, base } = draft;
-  const others = base ? updateErrors(write, draft, base.object) : createErrors(write, draft);
+  const others = base ? errorsOfUpdate(write, draft, base) : createErrors(write, draft);
   const judged = { before: base?.object, context, others };
   return whenReady(judgeOf(scope, base)?.(object, judged) ?? [], (found) => {
     refuse(scope, object, [...others, ...found, ...versionErrors(scope, object, context, draft.sentErrors)]);
@@ -46,6 +48,20 @@ function createErrors({ scope, context }: Write, { object }: Draft): FieldError[
     ...statedErrors(resource, object),
     ...(strategy.validate?.(object, context) ?? []),
   ];
+}
+
+/**
+ * An object that another release has stored lacks the defaults of this one, or has zeros that it no longer writes: what an
+ * update seems to change by that alone is no error. It is looked at only where something is wrong, for objects are large.
+ */
+function errorsOfUpdate(write: Write, draft: Draft, { object, isRemembered }: Base): FieldError[] {
+  const errors = updateErrors(write, draft, object);
+  const { storage } = write.scope.resource;
+  if (errors.length === 0 || isRemembered || !storage.applyDefaults) return errors;
+  const completed = deepCopy(asJson(object));
+  storage.applyDefaults(completed, write.context);
+  fillZeroValues(storage.schema, completed);
+  return deepEqual(completed, asJson(object)) ? errors : updateErrors(write, draft, asApiObject(completed));
 }
 
 /** Errors of an update of the object or a subresource. */

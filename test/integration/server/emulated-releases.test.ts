@@ -57,6 +57,17 @@ const later = {
   },
 };
 
+const labels = { app: 'web' };
+const jobPods = { spec: { containers: [{ name: 'main', image: 'nginx:1' }], restartPolicy: 'Never' } };
+const set = {
+  selector: { matchLabels: labels },
+  template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'nginx:1' }] } },
+};
+const claim = {
+  metadata: { name: 'data' },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+};
+
 test('a field of a newer release is unknown to an older one, and stays in what is stored', async () => {
   await under('1.36');
   expect((await ask(`${pods}?fieldValidation=Strict`, { method: 'POST', body: pod }))[0]).toBe(201);
@@ -99,6 +110,63 @@ test('a field of a newer release is unknown to an older one, and stays in what i
   const [, stored] = await ask(`${pods}/web`);
   expect(stored).toMatchObject({ ...later, spec: { ...later.spec, activeDeadlineSeconds: 60 } });
   expect(stored).toMatchObject({ metadata: { labels: { a: 'bb' }, annotations: { c: 'd' } } });
+});
+
+/** Objects that an update may change only in part, or whose defaults other releases complete. */
+const ofEveryRelease: readonly (readonly [path: string, body: JsonObject])[] = [
+  ['/apis/batch/v1/namespaces/default/jobs', { spec: { template: jobPods } }],
+  [
+    '/apis/batch/v1beta1/namespaces/default/cronjobs',
+    { spec: { schedule: '0 3 * * *', jobTemplate: { spec: { template: jobPods } } } },
+  ],
+  [
+    '/apis/apps/v1/namespaces/default/statefulsets',
+    { spec: { ...set, serviceName: 'kept', volumeClaimTemplates: [claim] } },
+  ],
+  ['/apis/apps/v1/namespaces/default/daemonsets', { spec: set }],
+  ['/apis/apps/v1/namespaces/default/deployments', { spec: set }],
+  ['/api/v1/namespaces/default/pods', { spec: set.template.spec }],
+  ['/api/v1/namespaces/default/persistentvolumeclaims', { spec: claim.spec }],
+  ['/api/v1/namespaces/default/services', { spec: { type: 'LoadBalancer', ports: [{ port: 80 }] } }],
+  [
+    '/api/v1/persistentvolumes',
+    {
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: '1Gi' },
+        csi: { driver: 'a.b', volumeHandle: 'h' },
+      },
+    },
+  ],
+  ['/apis/storage.orch.io/v1/csidrivers', { spec: {} }],
+  [
+    '/apis/networking.orch.io/v1/ingressclasses',
+    { spec: { controller: 'a/b', parameters: { kind: 'Kept', name: 'a' } } },
+  ],
+];
+
+test('objects of an older release are updated under a newer one, and again under the older', async () => {
+  await under('1.21');
+  for (const [path, body] of ofEveryRelease) {
+    const created = await ask(path, { method: 'POST', body: { ...body, metadata: { name: 'kept' } } });
+    expect([path, created[0]]).toEqual([path, 201]);
+  }
+  for (const release of ['1.36', '1.21']) {
+    await under(release);
+    const answers = await Promise.all(
+      ofEveryRelease.map(async ([former]) => {
+        const path = `${former.replace('batch/v1beta1', 'batch/v1')}/kept`;
+        const [, read] = await ask(path);
+        const metadata = {
+          ...(read['metadata'] as JsonObject),
+          labels: { ...set.selector.matchLabels, at: release },
+        };
+        const [code, answer] = await ask(path, { method: 'PUT', body: { ...read, metadata } });
+        return [path, code, code === 200 ? '' : answer['message']];
+      }),
+    );
+    expect([release, answers.filter(([, code]) => code !== 200)]).toEqual([release, []]);
+  }
 });
 
 test('/version is that of the emulated release, and says which build stands behind it', async () => {
