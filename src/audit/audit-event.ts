@@ -19,6 +19,8 @@ export interface AuditEventInput {
   readonly user: UserInfo | undefined;
   /** The user that `user` impersonated. */
   readonly impersonated: UserInfo | undefined;
+  /** The verb of the constrained mode that allowed it; '' for none. */
+  readonly impersonationConstraint: string;
   readonly sourceIps: readonly string[];
   readonly userAgent: string;
   readonly requestObject: JsonObject | readonly unknown[] | undefined;
@@ -47,6 +49,10 @@ export function auditLine(input: AuditEventInput, naming: NamingProfile): AuditL
     verb: info.verb,
     user: userOf(input.user),
     impersonatedUser: input.impersonated && userOf(input.impersonated),
+    authenticationMetadata:
+      input.impersonationConstraint === ''
+        ? undefined
+        : { impersonationConstraint: input.impersonationConstraint },
     sourceIPs: input.sourceIps,
     userAgent: input.userAgent === '' ? undefined : input.userAgent,
     objectRef: info.isResourceRequest ? objectRef(info, input.requestObject) : undefined,

@@ -14,6 +14,7 @@ import type { Release } from '../observe/release.ts';
 import { placeOf, RepeatedLines } from '../observe/repeated-lines.ts';
 import { laterFields } from '../registry/write/reach.ts';
 import { currentRelease } from '../observe/release.ts';
+import type { ImpersonationMetrics } from '../observe/impersonation-metrics.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
 import type { Tracer } from '../observe/tracing/tracer.ts';
 import type { MetricsText } from '../observe/metric-snapshot.ts';
@@ -110,6 +111,8 @@ export interface ApiHandlerDeps extends Environment {
   readonly passOn?: PassOn;
   /** Streams of pods over a WebSocket need the verb `create`; absent: `get` is enough. */
   readonly streamsNeedCreate?: boolean;
+  /** As `constrained` of impersonation; absent: there are no constrained modes. */
+  readonly constrainedImpersonation?: ImpersonationMetrics | undefined;
   /** Requests that are passed on to another server, which may speak another protocol than HTTP with the client. */
   readonly isPassedOn?: (info: RequestInfo) => boolean;
   /** Group versions that other servers answer for; absent if there are none. */
@@ -186,7 +189,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
       throttled: deps.serverMetrics.throttledAuthentications,
       clock: deps.clock,
     }),
-    attributesGroup: `authentication.${deps.naming.apiDomain}`,
+    constrained: deps.constrainedImpersonation,
     deadline: deadline.step,
     dispatch: interposed(deps, dispatchParts(deps, { watches, representations })),
   });

@@ -22,6 +22,7 @@ import { SocketTokens } from '../authn/socket-token.ts';
 import type { Clock } from '../base/clock.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { Logger } from '../observe/log.ts';
+import type { ImpersonationMetrics } from '../observe/impersonation-metrics.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
 import type { Tracer } from '../observe/tracing/tracer.ts';
 import type { BodyLimits } from './body.ts';
@@ -36,7 +37,7 @@ import { withBodyBytes } from './filters/body-bytes.ts';
 import { withGoaway } from './filters/goaway.ts';
 import { withAuthorization } from './filters/authorization.ts';
 import { withInFlightLimits, type InFlightLimits } from './filters/in-flight.ts';
-import { withImpersonation } from './filters/impersonation.ts';
+import { withImpersonation } from './filters/impersonation/impersonation.ts';
 import { withPriorityAndFairness, type FlowControl } from './filters/priority-and-fairness.ts';
 import { asSpan, verbSpanName, withTracing } from './filters/tracing.ts';
 import { withRequestInfo } from './filters/with-request-info.ts';
@@ -54,8 +55,8 @@ export interface ChainParts extends AuthenticationParts {
   readonly flowControl?: FlowControl | undefined;
   /** Absent if there is no limit. */
   readonly inFlight?: InFlightLimits;
-  /** API group of user attributes, for impersonation. */
-  readonly attributesGroup: string;
+  /** As `constrained` of impersonation. */
+  readonly constrained: ImpersonationMetrics | undefined;
   readonly bodies: BodyBudget;
   readonly bodyLimits: BodyLimits;
   /** Probability that a request ends its HTTP/2 connection; default 0. */
@@ -75,7 +76,7 @@ export function createSteps(parts: ChainParts): readonly Step[] {
   const [authentication, ...audit] = authenticationSteps(parts);
   const rest = [
     ...audit,
-    timed('impersonation', withImpersonation(parts.authorizer, parts.attributesGroup)),
+    timed('impersonation', withImpersonation(parts)),
     withBodyBytes(parts.bodies, parts.bodyLimits),
     timed(parts.flowControl ? 'priorityandfairness' : 'maxinflight', boundsOf(parts)),
     timed('authorization', withAuthorization(parts.authorizer)),

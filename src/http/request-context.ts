@@ -62,6 +62,8 @@ export class RequestContext {
   user: UserInfo = anonymousUser;
   /** The user that impersonates `user`; undefined without impersonation. */
   impersonator: UserInfo | undefined = undefined;
+  /** The verb of the constrained mode that allowed it; '' for none. */
+  impersonationConstraint = '';
   /** The decision of the authorizer and its reason. */
   authorization: AuthorizerDecision | undefined = undefined;
   /** Set once the path is known to name a resource that exists. */

@@ -10,7 +10,7 @@ export const groupAuthenticated = 'system:authenticated';
 export const groupUnauthenticated = 'system:unauthenticated';
 export const groupMasters = 'system:masters';
 
-const groupNodes = 'system:nodes';
+export const groupNodes = 'system:nodes';
 const nodePrefix = 'system:node:';
 
 /** The user of the service's own writes. */

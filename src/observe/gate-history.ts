@@ -31,6 +31,7 @@ export const gateHistory: Readonly<Record<string, string>> = {
   ComponentSLIs: 'alpha 1.26, beta 1.27, locked 1.32, gone 1.35',
   ComponentStatusz: 'alpha 1.32, beta 1.36',
   ConsistentListFromCache: 'alpha 1.28, beta 1.31, locked 1.34',
+  ConstrainedImpersonation: 'alpha 1.35, beta 1.36',
   ContainerRestartRules: 'alpha 1.34, beta 1.35',
   ContainerStopSignals: 'alpha 1.33',
   CoordinatedLeaderElection: 'alpha 1.31, beta-off 1.33',

@@ -51,7 +51,6 @@ export const inertGateHistory: Readonly<Record<string, string>> = {
   ConcurrentWatchObjectDecode: 'beta-off 1.31',
   ConfigurableFSGroupPolicy: 'beta 1.21, locked 1.23, gone 1.25',
   ConsistentHTTPGetHandlers: 'ga 1.26, locked 1.30, gone 1.31',
-  ConstrainedImpersonation: 'alpha 1.35, beta 1.36',
   ContainerCheckpoint: 'alpha 1.25, beta 1.30',
   ContextualLogging: 'alpha 1.24, beta 1.30',
   ControllerManagerLeaderMigration: 'alpha 1.21, beta 1.22, locked 1.24, gone 1.27',

@@ -24,6 +24,7 @@ import { featuresOf } from '../observe/release-gates.ts';
 import type { Release } from '../observe/release.ts';
 import { HealthChecks, type HealthCheck } from '../observe/health-checks.ts';
 import type { RootLogger } from '../observe/log.ts';
+import { createImpersonationMetrics } from '../observe/impersonation-metrics.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { Profiler } from '../observe/profiling/profiler.ts';
 import { createServerMetrics, type ServerMetrics } from '../observe/server-metrics.ts';
@@ -194,14 +195,18 @@ function reviewsOf({ tokens, authenticator }: Authentication): NonNullable<Write
 /** The forms of requests and answers that have a feature gate, and what they need. */
 function gatedForms({
   isFeatureEnabled,
-}: Pick<WritePathParts, 'isFeatureEnabled'>): Pick<
+  metrics,
+}: Pick<WritePathParts, 'isFeatureEnabled' | 'metrics'>): Pick<
   ApiHandlerDeps,
-  'compresses' | 'speaksCbor' | 'streamsNeedCreate'
+  'compresses' | 'speaksCbor' | 'streamsNeedCreate' | 'constrainedImpersonation'
 > {
   return {
     streamsNeedCreate: isFeatureEnabled('AuthorizePodWebsocketUpgradeCreatePermission'),
     compresses: isFeatureEnabled('APIResponseCompression'),
     speaksCbor: isFeatureEnabled('CBORServingAndStorage'),
+    constrainedImpersonation: isFeatureEnabled('ConstrainedImpersonation')
+      ? createImpersonationMetrics(metrics)
+      : undefined,
   };
 }
 

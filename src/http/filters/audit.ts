@@ -82,7 +82,7 @@ export class AuditTrail implements RequestAudit {
 
   private facts(stage: AuditStage): AuditEventInput {
     const { context, decision } = this;
-    const { req, res, info, impersonator } = context;
+    const { req, res, info, impersonator, impersonationConstraint } = context;
     const isAnswered = stage !== 'RequestReceived';
     const isOver = stage === 'ResponseComplete';
     return {
@@ -91,6 +91,7 @@ export class AuditTrail implements RequestAudit {
       requestUri: req.url ?? '',
       user: this.user,
       impersonated: impersonator && context.user,
+      impersonationConstraint,
       sourceIps: sourceIps(context),
       userAgent: context.header('user-agent'),
       requestObject: isAnswered ? this.requestObject() : undefined,

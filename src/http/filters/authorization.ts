@@ -28,7 +28,7 @@ export function assertAllowed(user: UserInfo, info: RequestInfo, answer: Authori
 }
 
 /** The 403 with the message of kube-apiserver. */
-function refusal(user: UserInfo, info: RequestInfo, reason: string): StatusError {
+export function refusal(user: UserInfo, info: RequestInfo, reason: string): StatusError {
   const who = `User ${JSON.stringify(user.name)}`;
   const because = reason === '' ? '' : `: ${reason}`;
   if (!info.isResourceRequest) {

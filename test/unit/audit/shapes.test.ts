@@ -39,7 +39,13 @@ test('long names in objectRef are shortened', () => {
   const told = auditLine(
     {
       ...{ level: 'Metadata', stage: 'ResponseComplete', auditId: 'one', requestUri: info.path, info },
-      ...{ user: undefined, impersonated: undefined, sourceIps: [], userAgent: '' },
+      ...{
+        user: undefined,
+        impersonated: undefined,
+        impersonationConstraint: '',
+        sourceIps: [],
+        userAgent: '',
+      },
       ...{ requestObject: { metadata }, responseObject: undefined, response: undefined },
       ...{ receivedAt: 0, stageAt: 0, annotations: undefined },
     },
