@@ -32,6 +32,7 @@ export const knownFeatures: readonly Feature[] = [
     stage: 'beta',
     purpose: 'Compresses large responses with gzip.',
   },
+  { name: 'APIServerIdentity', stage: 'alpha', purpose: 'Keeps a Lease for each server that runs.' },
   { name: 'CSIInlineVolume', stage: 'beta', purpose: 'Enables CSI inline volumes in pods.' },
   { name: 'CSIMigration', stage: 'beta', purpose: 'Migrates in-tree volume plugins to CSI drivers.' },
   {

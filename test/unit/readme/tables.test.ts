@@ -11,6 +11,7 @@ import { restoreFlags } from '../../../src/options/commands/restore-options.ts';
 import { chooseControllers, controllerNames } from '../../../src/controllers/controller-names.ts';
 import { knownFeatures } from '../../../src/observe/feature-gates.ts';
 import { showGates } from '../../../src/observe/gate-metrics.ts';
+import { createImpersonationMetrics } from '../../../src/observe/impersonation-metrics.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { currentRelease, newestRelease, type Release } from '../../../src/observe/release.ts';
 import { createAuthorizationMetrics } from '../../../src/observe/authorization-metrics.ts';
@@ -91,6 +92,7 @@ async function metricsOf(release: Release): Promise<(string | undefined)[][]> {
   createServerMetrics(metrics);
   createAuditMetrics(metrics);
   createAuthorizationMetrics(metrics);
+  createImpersonationMetrics(metrics);
   createAdmissionMetrics(metrics);
   createExpressionMetrics(metrics);
   createPodSecurityMetrics(metrics);
