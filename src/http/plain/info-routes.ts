@@ -2,7 +2,7 @@
 import { Slice } from '../../base/cooperate.ts';
 import { resultInSlices } from '../../base/sliced-work.ts';
 import { byCodeUnits, sortedInSteps } from '../../base/sorted-in-steps.ts';
-import { currentRelease, releaseText, type Release } from '../../observe/release.ts';
+import { currentRelease, isAtLeast, type Release } from '../../observe/release.ts';
 import type { MetricsText } from '../../observe/metric-snapshot.ts';
 import { concatSliced } from '../concat-sliced.ts';
 import { jsonForm, type ValueForm } from '../representation/value-form.ts';
@@ -11,10 +11,18 @@ import { sendJson } from '../respond.ts';
 import { sendSliced, slicedBytes } from '../sliced-stream.ts';
 import type { PlainRoute } from './plain-route.ts';
 
+/** The release that tells which one it emulates. */
+const effectiveSince: Release = { major: 1, minor: 33 };
+
 /** The content of `/version`; clients compare `gitVersion`. */
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
+  /** From release 1.33 on: the emulated release, and the oldest that it works together with. */
+  readonly emulationMajor?: string;
+  readonly emulationMinor?: string;
+  readonly minCompatibilityMajor?: string;
+  readonly minCompatibilityMinor?: string;
   readonly gitVersion: string;
   readonly gitCommit: string;
   readonly gitTreeState: string;
@@ -22,9 +30,6 @@ export interface VersionInfo {
   readonly goVersion: string;
   readonly compiler: string;
   readonly platform: string;
-  /** Only if another release than that of the specification is emulated. */
-  readonly emulationMajor?: string;
-  readonly emulationMinor?: string;
 }
 
 /** Where the code comes from; texts are empty if that is not known. */
@@ -42,17 +47,24 @@ export function versionInfo(
   build: BuildInfo = unknownBuild,
 ): VersionInfo {
   const [major, minor] = [String(emulated.major), String(emulated.minor)];
-  const isEmulated = releaseText(emulated) !== releaseText(currentRelease);
   return {
     major,
     minor,
+    ...(isAtLeast(emulated, effectiveSince) && effectiveRelease(emulated)),
     gitVersion: `v${major}.${minor}.0+orch.${productVersion}`,
     ...build,
     // The field that clients know for the toolchain.
     goVersion: `node${process.versions.node}`,
     compiler: 'v8',
     platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
-    ...(isEmulated && { emulationMajor: major, emulationMinor: minor }),
+  };
+}
+
+/** Replicas of the release before may run beside it. */
+function effectiveRelease({ major, minor }: Release): Partial<VersionInfo> {
+  return {
+    ...{ emulationMajor: String(major), emulationMinor: String(minor) },
+    ...{ minCompatibilityMajor: String(major), minCompatibilityMinor: String(minor - 1) },
   };
 }
 

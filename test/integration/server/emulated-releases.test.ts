@@ -176,8 +176,6 @@ test('/version is that of the emulated release, and says which build stands behi
     major: '1',
     minor: '30',
     gitVersion: expect.stringMatching(/^v1\.30\.0\+orch\./) as unknown,
-    emulationMajor: '1',
-    emulationMinor: '30',
   });
 });
 

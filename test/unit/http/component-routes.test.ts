@@ -88,3 +88,26 @@ describe('as objects', () => {
     expect(componentVersions('orch.io', { major: 1, minor: 35 }).versions).toEqual(['v1alpha1']);
   });
 });
+
+test.each([21, 26, 32])('/version of release 1.%d has no more fields than that release', (minor) => {
+  expect(Object.keys(versionInfo('0.2.0', { major: 1, minor }))).toEqual([
+    ...['major', 'minor', 'gitVersion', 'gitCommit', 'gitTreeState', 'buildDate'],
+    ...['goVersion', 'compiler', 'platform'],
+  ]);
+});
+
+test('from release 1.33 on it tells which release is emulated, and which it works together with', () => {
+  expect(Object.entries(versionInfo('0.2.0', { major: 1, minor: 36 })).slice(0, 7)).toEqual([
+    ...[
+      ['major', '1'],
+      ['minor', '36'],
+      ['emulationMajor', '1'],
+      ['emulationMinor', '36'],
+    ],
+    ...[
+      ['minCompatibilityMajor', '1'],
+      ['minCompatibilityMinor', '35'],
+      ['gitVersion', 'v1.36.0+orch.0.2.0'],
+    ],
+  ]);
+});
