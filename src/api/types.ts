@@ -161,7 +161,11 @@ export interface ResourceVersionDefinition {
 }
 
 /** Returns messages of what is wrong with a name; `isPrefix`: it is a generateName. */
-export type NameRule = (name: string, isPrefix: boolean) => string[];
+export type NameRule = (
+  name: string,
+  isPrefix: boolean,
+  context?: Pick<ApiContext, 'isFeatureEnabled'>,
+) => string[];
 
 /** Create, update and delete policy (facts `strategies.tsv`, `immutable.tsv`). Hooks mutate their first argument. */
 export interface Strategy<T extends ApiObject> {

@@ -100,7 +100,7 @@ export class Kind {
     return [
       ...validateObjectMeta(object.metadata, {
         namespaced: this.definition.namespaced,
-        nameRule: this.definition.validateName,
+        nameRule: (name, isPrefix) => this.definition.validateName(name, isPrefix, this.context),
       }),
       ...checkEnums(this.schema, asJson(object), FieldPath.of('')),
       ...checkDeclared(this.schema, asJson(object), FieldPath.of('')),

@@ -12,6 +12,7 @@ import { defineResource, dropStatus, keepSpec, keepStatus, statusSubresource } f
 import { scaleSubresource } from '../scale-subresource.ts';
 import { selectorText } from '../selector-text.ts';
 import type { ResourceVersionDefinition } from '../types.ts';
+import type { ApiContext } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, same, unchanged } from '../validation/rules.ts';
 import { toAnnotation, rollbackAnnotation, fromAnnotation } from './workload-annotations.ts';
@@ -110,8 +111,8 @@ function rollbackFromStorage(object: JsonObject): JsonObject {
 const rollback = { toStorage: rollbackToStorage, fromStorage: rollbackFromStorage };
 
 /** A rolling update that is described is one that is meant, whatever its type. */
-function applyExtensionsDefaults(object: ApiObject): void {
-  applyLabelDefaults(object);
+function applyExtensionsDefaults(object: ApiObject, context: ApiContext): void {
+  applyLabelDefaults(object, context);
   const { strategy } = (object as Deployment).spec ?? {};
   if (strategy?.rollingUpdate == null) return;
   strategy.rollingUpdate.maxUnavailable ??= 1;

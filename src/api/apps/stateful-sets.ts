@@ -35,7 +35,7 @@ const path = FieldPath.of('spec');
 /** Defaults of v1 and v1beta2. */
 function applyDefaults(object: ApiObject, context: ApiContext): void {
   defaultRetention(object, context);
-  applyTemplateDefaults(object);
+  applyTemplateDefaults(object, context);
   defaultStrategy(object, context);
   labelClaims(object);
 }
@@ -72,8 +72,8 @@ function labelClaims(object: ApiObject): void {
 }
 
 /** Version v1beta1 sets no defaults here. */
-function applyOldDefaults(object: ApiObject): void {
-  applyLabelDefaults(object);
+function applyOldDefaults(object: ApiObject, context: ApiContext): void {
+  applyLabelDefaults(object, context);
   labelClaims(object);
 }
 

@@ -23,14 +23,14 @@ export type Templated = ApiObject & {
   spec?: { template?: Maybe<PodTemplateSpec>; selector?: Maybe<LabelSelector> } | undefined;
 };
 
-export function applyTemplateDefaults(object: ApiObject): void {
+export function applyTemplateDefaults(object: ApiObject, context: ApiContext): void {
   const template = (object as Templated).spec?.template;
-  if (template?.spec) applyPodSpecDefaults(template.spec);
+  if (template?.spec) applyPodSpecDefaults(template.spec, context);
 }
 
 /** Labels of the template serve as selector and as labels of the object where those are missing (older versions). */
-export function applyLabelDefaults(object: ApiObject): void {
-  applyTemplateDefaults(object);
+export function applyLabelDefaults(object: ApiObject, context: ApiContext): void {
+  applyTemplateDefaults(object, context);
   const { metadata, spec } = object as Templated;
   const labels = spec?.template?.metadata?.labels;
   if (!spec || !labels || Object.keys(labels).length === 0) return;

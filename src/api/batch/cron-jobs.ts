@@ -9,7 +9,7 @@ import { containerImages, containerNames } from '../core/pod/template-columns.ts
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
 import { selectorCell } from '../selector-text.ts';
-import type { NameRule } from '../types.ts';
+import type { ApiContext, NameRule } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, need, nonNegative, obeys } from '../validation/rules.ts';
 import { applyJobTemplateDefaults, dropDisabledJobFields, validateJobSpec } from './job-spec.ts';
@@ -32,9 +32,9 @@ function jobSpec(cronJob: CronJob | undefined): JobSpec | undefined {
   return cronJob?.spec?.jobTemplate?.spec;
 }
 
-function applyDefaults(object: ApiObject): void {
+function applyDefaults(object: ApiObject, context: ApiContext): void {
   const spec = jobSpec(object);
-  if (spec) applyJobTemplateDefaults(spec);
+  if (spec) applyJobTemplateDefaults(spec, context);
 }
 
 function validate({ spec = {} }: CronJob, rights: PodRights): FieldError[] {

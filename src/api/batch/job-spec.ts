@@ -18,8 +18,8 @@ const maxRules = 20;
 const maxIndexedParallelism = 100_000;
 const restartPolicies = ['OnFailure', 'Never'];
 
-export function applyJobTemplateDefaults(spec: JobSpec): void {
-  if (spec.template?.spec) applyPodSpecDefaults(spec.template.spec);
+export function applyJobTemplateDefaults(spec: JobSpec, context: ApiContext): void {
+  if (spec.template?.spec) applyPodSpecDefaults(spec.template.spec, context);
 }
 
 /** Defaults of fields that came after release 1.21, and of those that depend on them. */

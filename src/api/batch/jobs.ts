@@ -41,7 +41,7 @@ function withPrefix(label: string, { naming }: ApiContext): string {
 function applyDefaults(object: ApiObject, context: ApiContext): void {
   const { metadata, spec } = object as Job;
   if (!spec) return;
-  applyJobTemplateDefaults(spec);
+  applyJobTemplateDefaults(spec, context);
   if (spec.completions == null && spec.parallelism == null) spec.completions = 1;
   spec.parallelism ??= 1;
   applyLaterJobDefaults(spec, context);

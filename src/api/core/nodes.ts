@@ -8,7 +8,8 @@ import type { NamingProfile } from '../../meta/naming.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
-import { defineResource, keepStatus, statusSubresource } from '../define.ts';
+import { defineResource, keepSpec, keepStatus, statusSubresource } from '../define.ts';
+import type { ApiContext } from '../types.ts';
 import { labelValue, validateLabelName } from '../validation/labels.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { cidr, cidrFamily } from '../validation/net.ts';
@@ -33,6 +34,12 @@ function applyDefaults(object: ApiObject): void {
     status.allocatable ??= { ...status.capacity };
   }
   if (status?.allocatable) roundUpQuantities(status.allocatable);
+}
+
+/** From release 1.33 on nothing is kept of a version of the proxy that the node agent never knew (KEP-4004). */
+function dropProxyVersion({ status }: Node, { isFeatureEnabled }: ApiContext): void {
+  const info = status?.nodeInfo;
+  if (info && isFeatureEnabled('DisableNodeKubeProxyVersion')) info.kubeProxyVersion = '';
 }
 
 function validate(node: Node): FieldError[] {
@@ -140,9 +147,18 @@ export const nodes = defineResource<Node>({
   namespaced: false,
   versions: [{ version: 'v1', applyDefaults }],
   validateName: nameIsDns1123Subdomain,
-  strategy: { prepareForUpdate: keepStatus, validate, validateUpdate },
+  strategy: {
+    prepareForCreate: dropProxyVersion,
+    prepareForUpdate: keepStatus,
+    validate,
+    validateUpdate,
+  },
   subresources: [
     statusSubresource<Node>({
+      prepareForUpdate: (next, current, context) => {
+        keepSpec(next, current);
+        dropProxyVersion(next, context);
+      },
       validateUpdate: (next) => [...validateStatus(next.status ?? {}), ...addressErrors(next)],
     }),
     proxyConnection('NodeProxyOptions', 'proxy-to-node'),

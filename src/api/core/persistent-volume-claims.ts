@@ -106,7 +106,7 @@ export const persistentVolumeClaims = defineResource<Claim>({
       claim.status = { phase: 'Pending' };
     },
     prepareForUpdate: keepStatus,
-    validate: (claim) => validateClaimSpec(claim.spec ?? {}, path),
+    validate: (claim, context) => validateClaimSpec(claim.spec ?? {}, path, context),
     validateUpdate,
     deleteReturns: 'object',
   },

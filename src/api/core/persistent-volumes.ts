@@ -128,7 +128,7 @@ export const persistentVolumes = defineResource<PersistentVolume>({
       volume.status = { phase: 'Pending' };
     },
     prepareForUpdate: keepStatus,
-    validate: (volume) => validateVolumeSpec(volume.spec ?? {}, path),
+    validate: (volume, context) => validateVolumeSpec(volume.spec ?? {}, path, context),
     validateUpdate,
     deleteReturns: 'object',
   },

@@ -7,15 +7,16 @@ import { defineResource } from '../define.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { applyPodSpecDefaults } from './pod/pod-defaults.ts';
 import { dropDisabledFields } from './pod/gates.ts';
+import type { ApiContext } from '../types.ts';
 import { validatePodTemplate } from './pod/pod-spec.ts';
 import { containerImages, containerNames } from './pod/template-columns.ts';
 import type { PodTemplate as PodTemplateFields } from './v1.types.ts';
 
 type PodTemplate = Stored<PodTemplateFields>;
 
-function applyDefaults(object: ApiObject): void {
+function applyDefaults(object: ApiObject, context: ApiContext): void {
   const { template } = object as PodTemplate;
-  if (template?.spec) applyPodSpecDefaults(template.spec);
+  if (template?.spec) applyPodSpecDefaults(template.spec, context);
 }
 
 export const podTemplates = defineResource<PodTemplate>({

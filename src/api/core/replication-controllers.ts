@@ -12,6 +12,7 @@ import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, same } from '../validation/rules.ts';
 import { applyPodSpecDefaults } from './pod/pod-defaults.ts';
 import { dropDisabledFields } from './pod/gates.ts';
+import type { ApiContext } from '../types.ts';
 import { validatePodTemplate } from './pod/pod-spec.ts';
 import type { PodRights } from './pod/privileged.ts';
 import { containerImages, containerNames } from './pod/template-columns.ts';
@@ -22,9 +23,9 @@ type ReplicationController = Stored<ControllerFields>;
 const path = FieldPath.of('spec');
 
 /** Labels of the template serve as selector and as labels of the controller where those are missing. */
-function applyDefaults(object: ApiObject): void {
+function applyDefaults(object: ApiObject, context: ApiContext): void {
   const { metadata, spec } = object as ReplicationController;
-  if (spec?.template?.spec) applyPodSpecDefaults(spec.template.spec);
+  if (spec?.template?.spec) applyPodSpecDefaults(spec.template.spec, context);
   const labels = spec?.template?.metadata?.labels;
   if (!spec || !labels) return;
   if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };

@@ -1,11 +1,12 @@
 /** Service: one name and address for a set of pods. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { invalid } from '../../meta/field-error.ts';
+import { forbidden, invalid } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
-import type { ApiContext, StandardVerb } from '../types.ts';
-import { nameIsDns1035Label } from '../validation/name-rules.ts';
+import { isSince } from '../since.ts';
+import type { ApiContext, NameRule, StandardVerb } from '../types.ts';
+import { nameIsDns1035Label, nameIsDns1123Label } from '../validation/name-rules.ts';
 import { each, same } from '../validation/rules.ts';
 import { proxyConnection } from './connect-subresources.ts';
 import { alignAddresses, alignChangedAddresses, validateAddressChange } from './service/addresses.ts';
@@ -26,6 +27,12 @@ type Service = Stored<ServiceFields>;
 
 const path = FieldPath.of('spec');
 const verbs: readonly StandardVerb[] = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
+
+/** A name may begin with a digit where feature gate RelaxedServiceNameValidation is on (KEP-5311). */
+const validateName: NameRule = (name, isPrefix, context) =>
+  context?.isFeatureEnabled('RelaxedServiceNameValidation') === true
+    ? nameIsDns1123Label(name, isPrefix)
+    : nameIsDns1035Label(name, isPrefix);
 
 const gated = {
   ServiceTopology: 'topologyKeys',
@@ -78,6 +85,19 @@ function validateUpdate(next: Service, current: Service): FieldError[] {
   ];
 }
 
+/** What is reported of a load balancer is so of a service that has one; releases before 1.29 did not look. */
+function validateBalancerStatus({ spec, status }: Service, context: ApiContext): FieldError[] {
+  const ingress = status?.loadBalancer?.ingress ?? [];
+  const at = FieldPath.of('status').child('loadBalancer').child('ingress');
+  const isLoose = !isSince(context, 29) || context.isFeatureEnabled('AllowServiceLBStatusOnNonLB');
+  return [
+    ...each(ingress, at, validateIngress),
+    ...(!isLoose && spec?.type !== 'LoadBalancer' && ingress.length > 0
+      ? [forbidden(at, "may only be used when `spec.type` is 'LoadBalancer'")]
+      : []),
+  ];
+}
+
 export const services = defineResource<Service>({
   kind: 'Service',
   plural: 'services',
@@ -86,7 +106,7 @@ export const services = defineResource<Service>({
   namespaced: true,
   verbs,
   versions: [{ version: 'v1', applyDefaults: applyServiceDefaults }],
-  validateName: nameIsDns1035Label,
+  validateName,
   strategy: {
     createOnUpdate: true,
     prepareForCreate,
@@ -97,12 +117,7 @@ export const services = defineResource<Service>({
   },
   subresources: [
     statusSubresource<Service>({
-      validateUpdate: (next) =>
-        each(
-          next.status?.loadBalancer?.ingress,
-          FieldPath.of('status').child('loadBalancer').child('ingress'),
-          validateIngress,
-        ),
+      validateUpdate: (next, _current, context) => validateBalancerStatus(next, context),
     }),
     proxyConnection('ServiceProxyOptions', 'proxy-to-service'),
   ],

@@ -2,6 +2,7 @@
 import type { FieldError } from '../../meta/field-error.ts';
 import { errorsOf, forbidden, notSupported, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
+import type { ApiContext } from '../types.ts';
 import { dns1123Subdomain } from '../validation/name-rules.ts';
 import { noBacksteps } from '../validation/paths.ts';
 import { positiveQuantity } from '../validation/quantities.ts';
@@ -40,10 +41,11 @@ interface VolumeSpecOptions {
 export function validateVolumeSpec(
   spec: PersistentVolumeSpec,
   path: FieldPath,
+  context: Pick<ApiContext, 'isFeatureEnabled'>,
   { isInline }: VolumeSpecOptions = { isInline: false },
 ): FieldError[] {
   return [
-    ...validateAccessModes(spec.accessModes, path.child('accessModes')),
+    ...validateAccessModes(spec.accessModes, path.child('accessModes'), context),
     ...(isInline ? claimErrors(spec, path) : capacityErrors(spec, path.child('capacity'))),
     ...sourceErrors(spec, path),
     ...given(spec.nodeAffinity, path.child('nodeAffinity'), validateVolumeNodeAffinity),

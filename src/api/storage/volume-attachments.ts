@@ -35,15 +35,15 @@ function dropDisabled({ spec }: VolumeAttachment, context: ApiContext): void {
   if (spec?.source && !context.isFeatureEnabled('CSIMigration')) delete spec.source.inlineVolumeSpec;
 }
 
-function validate({ spec }: VolumeAttachment): FieldError[] {
+function validate({ spec }: VolumeAttachment, context: ApiContext): FieldError[] {
   return [
     ...need(spec?.attacher, path.child('attacher'), csiDriverName),
     ...need(spec?.nodeName, path.child('nodeName'), obeys(dns1123Subdomain)),
-    ...validateSource(spec?.source ?? {}, path.child('source')),
+    ...validateSource(spec?.source ?? {}, path.child('source'), context),
   ];
 }
 
-function validateSource(source: VolumeAttachmentSource, at: FieldPath): FieldError[] {
+function validateSource(source: VolumeAttachmentSource, at: FieldPath, context: ApiContext): FieldError[] {
   const name = source.persistentVolumeName;
   const inline = source.inlineVolumeSpec;
   const namePath = at.child('persistentVolumeName');
@@ -53,7 +53,7 @@ function validateSource(source: VolumeAttachmentSource, at: FieldPath): FieldErr
   return [
     ...given(name, namePath, obeys(dns1123Subdomain)),
     ...given(inline, at.child('inlineVolumeSpec'), (spec, p) =>
-      validateVolumeSpec(spec, p, { isInline: true }),
+      validateVolumeSpec(spec, p, context, { isInline: true }),
     ),
   ];
 }
@@ -115,7 +115,7 @@ export const volumeAttachments = defineResource<VolumeAttachment>({
       if (context.version === 'v1') keepStatus(next, current);
       if (current.spec?.source?.inlineVolumeSpec == null) dropDisabled(next, context);
     },
-    validate: (attachment) => [...validate(attachment), ...validateStatus(attachment)],
+    validate: (attachment, context) => [...validate(attachment, context), ...validateStatus(attachment)],
     validateUpdate: (next, current) => unchanged(next.spec, current.spec, path),
     deleteReturns: 'object',
   },

@@ -119,6 +119,14 @@ export function envVarName(value: string): string[] {
   return shape.length === 0 ? dottedName(value) : [...shape, ...dottedName(value)];
 }
 
+/** Name of an environment variable that no shell has to read. */
+export function relaxedEnvVarName(value: string): string[] {
+  if (value === '') return ['must be non-empty'];
+  return /^[ -<>-~]+$/.test(value)
+    ? []
+    : ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
+}
+
 /** Prefix or key that becomes part of an environment variable's name. */
 export function cIdentifierName(value: string): string[] {
   return cIdentifier.test(value)

@@ -42,7 +42,7 @@ function createErrors({ scope, context }: Write, { object }: Draft): FieldError[
   return [
     ...validateObjectMeta(object.metadata, {
       namespaced: resource.namespaced,
-      nameRule: resource.definition.validateName,
+      nameRule: (name, isPrefix) => resource.definition.validateName(name, isPrefix, context),
       bareFinalizers: bareFinalizers(resource),
     }),
     ...statedErrors(resource, object),

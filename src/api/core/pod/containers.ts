@@ -9,13 +9,14 @@ import type { Container, ContainerRestartRuleOnExitCodes, EphemeralContainer, Po
 import { validateEnv, validateEnvFrom } from './env.ts';
 import { validatePorts } from './container-ports.ts';
 import { validateProbesAndLifecycle } from './probes.ts';
+import type { PodRights } from './privileged.ts';
 import { validateResources } from './resources.ts';
 import { validateSecurityContext } from './security-context.ts';
 import type { VolumesByName } from './volume-mounts.ts';
 import { validateMountsAndDevices, volumesByName } from './volume-mounts.ts';
 
 /** All containers of a pod; names are unique among all of them. */
-export function validateContainers(spec: PodSpec, path: FieldPath): FieldError[] {
+export function validateContainers(spec: PodSpec, path: FieldPath, rights: PodRights): FieldError[] {
   const volumes = volumesByName(spec.volumes);
   const names = new Set<string>();
   const main = path.child('containers');
@@ -26,21 +27,21 @@ export function validateContainers(spec: PodSpec, path: FieldPath): FieldError[]
     (spec.containers ?? []).length === 0 ? [required(main)] : [],
     each(spec.containers, main, (container, at) =>
       allOf(
-        validateContainer(container, volumes, at),
+        validateContainer(container, volumes, at, rights),
         uniqueName(container, names, at),
-        validateProbesAndLifecycle(container, at),
+        validateProbesAndLifecycle(container, at, rights),
       ),
     ),
     each(spec.initContainers, path.child('initContainers'), (container, at) =>
       allOf(
-        validateContainer(container, volumes, at),
+        validateContainer(container, volumes, at, rights),
         uniqueName(container, names, at),
-        isSidecar(container) ? validateProbesAndLifecycle(container, at) : neverRuns(container, at),
+        isSidecar(container) ? validateProbesAndLifecycle(container, at, rights) : neverRuns(container, at),
       ),
     ),
     each(spec.ephemeralContainers, path.child('ephemeralContainers'), (container, at) =>
       allOf(
-        validateContainer(container, volumes, at),
+        validateContainer(container, volumes, at, rights),
         uniqueName(container, names, at),
         validateEphemeral(container, running, at),
       ),
@@ -61,14 +62,19 @@ const isLabel = obeys(dns1123Label);
 const isTrimmed: Rule<string> = (value, path) =>
   value === value.trim() ? [] : [invalid(path, value, 'must not have leading or trailing whitespace')];
 
-function validateContainer(container: Container, volumes: VolumesByName, path: FieldPath): FieldError[] {
+function validateContainer(
+  container: Container,
+  volumes: VolumesByName,
+  path: FieldPath,
+  rights: PodRights,
+): FieldError[] {
   return allOf(
     need(container.name, path.child('name'), isLabel),
     need(container.image, path.child('image'), isTrimmed),
     need(container.terminationMessagePolicy, path.child('terminationMessagePolicy')),
     validatePorts(container.ports, path.child('ports')),
-    validateEnv(container.env, path.child('env')),
-    validateEnvFrom(container.envFrom, path.child('envFrom')),
+    validateEnv(container.env, path.child('env'), rights),
+    validateEnvFrom(container.envFrom, path.child('envFrom'), rights),
     validateMountsAndDevices(container, volumes, path),
     need(container.imagePullPolicy, path.child('imagePullPolicy')),
     validateResources(container.resources, path.child('resources')),

@@ -2,10 +2,11 @@
 import type { FieldError } from '../../../meta/field-error.ts';
 import { invalid, notSupported, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
-import { qualifiedName, configMapKey, envVarName } from '../../validation/name-rules.ts';
+import { qualifiedName, configMapKey, envVarName, relaxedEnvVarName } from '../../validation/name-rules.ts';
 import { relativeDescendingPath } from '../../validation/paths.ts';
 import { compareQuantities, isQuantity } from '../../validation/quantities.ts';
-import type { Maybe } from '../../validation/rules.ts';
+import type { Maybe, Rule } from '../../validation/rules.ts';
+import type { PodRights } from './privileged.ts';
 import { allOf, each, invalidEach, given, need, obeys } from '../../validation/rules.ts';
 import type {
   ConfigMapKeySelector,
@@ -57,16 +58,24 @@ function validateFileKey(reference: FileKeySelector, path: FieldPath): FieldErro
   );
 }
 
-export function validateEnv(env: Maybe<readonly EnvVar[]>, path: FieldPath): FieldError[] {
-  return each(env, path, validateVariable);
+export function validateEnv(
+  env: Maybe<readonly EnvVar[]>,
+  path: FieldPath,
+  { isFeatureEnabled }: PodRights,
+): FieldError[] {
+  const isName = isFeatureEnabled(relaxedGate) ? isRelaxedName : isEnvVarName;
+  return each(env, path, (variable, at) => validateVariable(variable, at, isName));
 }
 
+/** Programs that take their settings from the environment use names that shells cannot (KEP-4369). */
+const relaxedGate = 'RelaxedEnvironmentVariableValidation';
+const isRelaxedName = obeys(relaxedEnvVarName);
 const isEnvVarName = obeys(envVarName);
 const isConfigMapKey = obeys(configMapKey);
 
-function validateVariable(variable: EnvVar, path: FieldPath): FieldError[] {
+function validateVariable(variable: EnvVar, path: FieldPath, isName: Rule<string>): FieldError[] {
   const { name, value, valueFrom } = variable;
-  const errorsOfName = need(name, path.child('name'), isEnvVarName);
+  const errorsOfName = need(name, path.child('name'), isName);
   if (!valueFrom) return errorsOfName;
   return allOf(errorsOfName, validateSource(valueFrom, value ?? '', path.child('valueFrom')));
 }
@@ -154,10 +163,15 @@ function divisorErrors(resource: string, divisor: Maybe<string>, path: FieldPath
       ];
 }
 
-export function validateEnvFrom(sources: Maybe<readonly EnvFromSource[]>, path: FieldPath): FieldError[] {
+export function validateEnvFrom(
+  sources: Maybe<readonly EnvFromSource[]>,
+  path: FieldPath,
+  { isFeatureEnabled }: PodRights,
+): FieldError[] {
+  const isName = isFeatureEnabled(relaxedGate) ? isRelaxedName : isEnvVarName;
   return each(sources, path, (source, at) =>
     allOf(
-      given(source.prefix || undefined, at.child('prefix'), isEnvVarName),
+      given(source.prefix || undefined, at.child('prefix'), isName),
       envFromCount(source, at),
       given(source.configMapRef, at.child('configMapRef'), (ref, p) => need(ref.name, p.child('name'))),
       given(source.secretRef, at.child('secretRef'), (ref, p) => need(ref.name, p.child('name'))),

@@ -1,6 +1,7 @@
 /** Defaults of a pod that depend on its other fields; static ones come from the schema. */
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Stored } from '../../define.ts';
+import { isSince } from '../../since.ts';
 import type { ApiContext } from '../../types.ts';
 import { roundUpQuantities } from '../../validation/quantities.ts';
 import type { Maybe } from '../../validation/rules.ts';
@@ -21,21 +22,29 @@ export function defaultPullPolicy(image: string): 'Always' | 'IfNotPresent' {
 export function applyPodDefaults(object: ApiObject, context: ApiContext): void {
   const { spec } = object as Stored<Pod>;
   if (!spec) return;
-  applyPodSpecDefaults(spec);
+  applySpecDefaults(spec, true);
   spec.enableServiceLinks ??= true;
   for (const container of allContainers(spec)) requestWhatIsLimited(container);
   if (context.isFeatureEnabled('PodLevelResources')) applyPodAmounts(spec);
 }
 
-/** Defaults of a pod's spec wherever it stands: in a Pod or in a template. */
-export function applyPodSpecDefaults(spec: PodSpec): void {
+/** Before release 1.28, templates of pods in the network of the host got ports of the host, too. */
+const portsOfTemplates = 'DefaultHostNetworkHostPortsInPodTemplates';
+
+/** Defaults of a pod's spec in a template. */
+export function applyPodSpecDefaults(spec: PodSpec, context: ApiContext): void {
+  applySpecDefaults(spec, !isSince(context, 28) || context.isFeatureEnabled(portsOfTemplates));
+}
+
+function applySpecDefaults(spec: PodSpec, setsHostPorts: boolean): void {
   const account = spec.serviceAccountName ?? spec.serviceAccount;
   if (account) {
     spec.serviceAccountName = account;
     spec.serviceAccount = account;
   }
   for (const volume of spec.volumes ?? []) applyVolumeDefaults(volume);
-  for (const container of allContainers(spec)) applyContainerDefaults(container, spec.hostNetwork === true);
+  for (const container of allContainers(spec))
+    applyContainerDefaults(container, setsHostPorts && spec.hostNetwork === true);
   for (const container of spec.ephemeralContainers ?? []) applyContainerDefaults(container, false);
   if (spec.overhead) roundUpQuantities(spec.overhead);
 }

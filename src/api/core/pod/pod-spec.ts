@@ -34,7 +34,7 @@ export const activeDeadline = between(1, 2 ** 31 - 1);
 export function validatePodSpec(spec: PodSpec, path: FieldPath, rights: PodRights): FieldError[] {
   return allOf(
     validateVolumes(spec.volumes, path.child('volumes')),
-    validateContainers(spec, path),
+    validateContainers(spec, path, rights),
     validatePrivileged(spec, path, rights),
     need(spec.restartPolicy, path.child('restartPolicy')),
     need(spec.dnsPolicy, path.child('dnsPolicy')),
@@ -42,10 +42,11 @@ export function validatePodSpec(spec: PodSpec, path: FieldPath, rights: PodRight
     validatePodSecurityContext(spec, path.child('securityContext')),
     validateProcessSharing(spec, path),
     validateNames(spec, path),
-    validateScheduling(spec, path),
+    validateScheduling(spec, path, rights),
     given(spec.activeDeadlineSeconds, path.child('activeDeadlineSeconds'), activeDeadline),
-    validateDns(spec, path),
+    validateDns(spec, path, rights),
     validateHosts(spec, path),
+    validateUsers(spec, path, rights),
     validateOverhead(spec.overhead, path.child('overhead')),
     validatePodAmounts(spec, path.child('resources')),
     validateLaterParts(spec, path),
@@ -103,11 +104,11 @@ function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
   );
 }
 
-function validateScheduling(spec: PodSpec, path: FieldPath): FieldError[] {
+function validateScheduling(spec: PodSpec, path: FieldPath, rights: PodRights): FieldError[] {
   return allOf(
     validateLabels(spec.nodeSelector, path.child('nodeSelector')),
     validateAffinity(spec.affinity, path.child('affinity')),
-    validateTolerations(spec.tolerations, path.child('tolerations')),
+    validateTolerations(spec.tolerations, path.child('tolerations'), rights),
     validateTopologySpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints')),
   );
 }
@@ -121,6 +122,17 @@ function validateHosts(spec: PodSpec, path: FieldPath): FieldError[] {
       each(alias.hostnames, at.child('hostnames'), obeys(dns1123Subdomain)),
     ),
   );
+}
+
+/** Users of their own and the network of the host are not for one pod, unless feature gate UserNamespacesHostNetworkSupport is on. */
+function validateUsers(spec: PodSpec, path: FieldPath, { isFeatureEnabled }: PodRights): FieldError[] {
+  if (spec.hostUsers !== false) return [];
+  const shared = (['hostNetwork', 'hostPID', 'hostIPC'] as const).filter(
+    (field) =>
+      spec[field] === true &&
+      !(field === 'hostNetwork' && isFeatureEnabled('UserNamespacesHostNetworkSupport')),
+  );
+  return shared.map((field) => forbidden(path.child(field), 'when `hostUsers` is false'));
 }
 
 /** A template of pods: labels, annotations and a spec. */

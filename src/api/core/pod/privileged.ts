@@ -7,8 +7,8 @@ import type { Container, PodSpec } from '../v1.types.ts';
 import type { Maybe } from '../../validation/rules.ts';
 import { allOf, each } from '../../validation/rules.ts';
 
-/** What a cluster lets pods ask for. */
-export type PodRights = Pick<ApiContext, 'allowsPrivileged'>;
+/** What a cluster lets pods ask for, by its settings and the release. */
+export type PodRights = Pick<ApiContext, 'allowsPrivileged' | 'isFeatureEnabled'>;
 
 export function validatePrivileged(
   spec: PodSpec,

@@ -16,16 +16,32 @@ import {
   positive,
   toNumber,
 } from '../../validation/rules.ts';
+import type { PodRights } from './privileged.ts';
 import type { Container, HTTPGetAction, LifecycleHandler, Probe, ProbeHandler } from '../v1.types.ts';
 
 /** The three probes of a container and what it does after start and before stop. */
-export function validateProbesAndLifecycle(container: Container, path: FieldPath): FieldError[] {
+export function validateProbesAndLifecycle(
+  container: Container,
+  path: FieldPath,
+  { isFeatureEnabled }: PodRights,
+): FieldError[] {
+  const howLong = isFeatureEnabled('PodLifecycleSleepActionAllowZero') ? nonNegative : positive;
+  const validateLifecycleHandler: Rule<LifecycleHandler> = (handler, at) =>
+    allOf(
+      validateHandler(handler, at),
+      given(handler.sleep, at.child('sleep'), ({ seconds }, p) =>
+        howLong(toNumber(seconds ?? 0), p.child('seconds')),
+      ),
+    );
   return allOf(
     given(container.livenessProbe, path.child('livenessProbe'), validateOnceProbe),
     given(container.readinessProbe, path.child('readinessProbe'), validateProbe),
     given(container.startupProbe, path.child('startupProbe'), validateOnceProbe),
     given(container.lifecycle, path.child('lifecycle'), (lifecycle, at) =>
-      givenFields(lifecycle, ['postStart', 'preStop'], at, validateHandler),
+      allOf(
+        given(lifecycle.postStart, at.child('postStart'), validateLifecycleHandler),
+        given(lifecycle.preStop, at.child('preStop'), validateLifecycleHandler),
+      ),
     ),
   );
 }
@@ -72,9 +88,6 @@ function validateHandler(handler: AnyHandler, path: FieldPath): FieldError[] {
       portNumberOrName(socket.port ?? 0, at.child('port')),
     ),
     given(handler.grpc, path.child('grpc'), (action, at) => portNumber(action.port ?? 0, at.child('port'))),
-    given(handler.sleep, path.child('sleep'), ({ seconds }, at) =>
-      nonNegative(toNumber(seconds ?? 0), at.child('seconds')),
-    ),
   );
 }
 

@@ -2,18 +2,36 @@
 import { canonicalJson } from '../../../base/canonical-json.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { FieldError } from '../../../meta/field-error.ts';
-import { duplicate, invalid } from '../../../meta/field-error.ts';
+import { duplicate, invalid, notSupported } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { labelValue, validateLabelName } from '../../validation/labels.ts';
 import type { Maybe } from '../../validation/rules.ts';
 import { allOf, each, invalidEach, given } from '../../validation/rules.ts';
 import type { Toleration } from '../v1.types.ts';
+import type { PodRights } from './privileged.ts';
 
 export function validateTolerations(
   tolerations: Maybe<readonly Toleration[]>,
   path: FieldPath,
+  rights?: Pick<PodRights, 'isFeatureEnabled'>,
 ): FieldError[] {
-  return each(tolerations, path, validateToleration);
+  const mayCompare = rights?.isFeatureEnabled('TaintTolerationComparisonOperators') === true;
+  return each(tolerations, path, (toleration, at) =>
+    allOf(validateToleration(toleration, at), comparisonErrors(toleration, at, mayCompare)),
+  );
+}
+
+/** Taints may be compared as whole numbers (KEP-5471). */
+function comparisonErrors(
+  { operator, value }: Toleration,
+  path: FieldPath,
+  mayCompare: boolean,
+): FieldError[] {
+  if (operator !== 'Gt' && operator !== 'Lt') return [];
+  if (!mayCompare) return [notSupported(path.child('operator'), operator, ['Equal', 'Exists'])];
+  return /^-?(?:0|[1-9][0-9]*)$/.test(value ?? '')
+    ? []
+    : [invalid(path.child('value'), value ?? '', 'value must be a valid integer for numeric operators')];
 }
 
 function validateToleration(toleration: Toleration, path: FieldPath): FieldError[] {

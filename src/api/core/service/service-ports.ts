@@ -5,16 +5,20 @@ import type { FieldPath } from '../../../meta/field-path.ts';
 import { dns1123Label, qualifiedName } from '../../validation/name-rules.ts';
 import { portNumber, portNumberOrName } from '../../validation/net.ts';
 import { each, given, need, obeys, repeated, repeatedNames } from '../../validation/rules.ts';
+import type { ApiContext } from '../../types.ts';
 import type { ServicePort, ServiceSpec } from '../v1.types.ts';
 
 /** Port of the node agent: a load balancer must not offer it to the world. */
 const nodeAgentPort = 10250;
 
-export function validateServicePorts(spec: ServiceSpec, path: FieldPath): FieldError[] {
+export function validateServicePorts(spec: ServiceSpec, path: FieldPath, context: ApiContext): FieldError[] {
   const ports = spec.ports ?? [];
   const needsPorts = spec.clusterIP !== 'None' && spec.type !== 'ExternalName';
   return [
     ...(ports.length === 0 && needsPorts ? [required(path)] : []),
+    ...(isMixed(spec) && !context.isFeatureEnabled('MixedProtocolLBService')
+      ? [invalid(path, ports, 'cannot create an external load balancer with mix protocols')]
+      : []),
     ...each(ports, path, (port, at) => [
       ...validatePort(port, ports.length > 1, at),
       ...typeErrors(port, spec, at),
@@ -26,6 +30,11 @@ export function validateServicePorts(spec: ServiceSpec, path: FieldPath): FieldE
       at: 'nodePort',
     })),
   ];
+}
+
+/** A load balancer with ports of more than one protocol (KEP-1435). */
+function isMixed({ type, ports = [] }: ServiceSpec): boolean {
+  return type === 'LoadBalancer' && new Set(ports.map(({ protocol }) => protocol)).size > 1;
 }
 
 function validatePort(port: ServicePort, needsName: boolean, path: FieldPath): FieldError[] {

@@ -18,7 +18,7 @@ const ipModes = ['Proxy', 'VIP'];
 
 export function validateServiceSpec(spec: ServiceSpec, path: FieldPath, context: ApiContext): FieldError[] {
   return [
-    ...validateServicePorts(spec, path.child('ports')),
+    ...validateServicePorts(spec, path.child('ports'), context),
     ...need(spec.type, path.child('type')),
     ...validateAddresses(spec, path),
     ...validateExternalName(spec, path.child('externalName')),
