@@ -30,6 +30,12 @@ export interface AuthenticationRequest {
   readonly audiences?: readonly string[];
 }
 
+/** What a request with these credentials is told, and what its audit event says of them. */
+export interface CredentialNotes {
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly warnings: readonly string[];
+}
+
 /** An authenticated user; the authenticator (`x509`, `token-file`, `anonymous`) goes to the audit log. */
 export interface AuthenticatedUser {
   readonly outcome: 'authenticated';
@@ -40,6 +46,7 @@ export interface AuthenticatedUser {
    * itself.
    */
   readonly audiences?: readonly string[];
+  readonly notes?: CredentialNotes | undefined;
 }
 
 /** Credentials of this authenticator's kind were given, but they are wrong. `reason` is for the log, never for the client. */
@@ -47,6 +54,7 @@ export interface RejectedCredentials {
   readonly outcome: 'rejected';
   readonly authenticator: string;
   readonly reason: string;
+  readonly notes?: CredentialNotes | undefined;
 }
 
 export type AuthenticationResult = AuthenticatedUser | RejectedCredentials;

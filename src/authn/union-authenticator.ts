@@ -128,6 +128,7 @@ function joined(rejections: readonly RejectedCredentials[]): RejectedCredentials
     outcome: 'rejected',
     authenticator: rejections.map((rejection) => rejection.authenticator).join(', '),
     reason: rejections.map((rejection) => rejection.reason).join('; '),
+    notes: rejections.find(({ notes }) => notes !== undefined)?.notes,
   };
 }
 

@@ -3,6 +3,7 @@ import { createClientMetrics, type ClientFamilies } from './client-metrics.ts';
 import type { HistogramFamily, NumberFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
 import { createStorageMetrics, type StorageFamilies } from './storage-metrics.ts';
+import { createTokenMetrics, type TokenMetrics } from './token-metrics.ts';
 
 /** Metrics of connections before their first request. */
 export interface ConnectionMetrics {
@@ -64,6 +65,7 @@ export interface ServerMetrics extends ConnectionMetrics, StorageFamilies, Clien
   /** Expiry of the certificates of the service. */
   readonly certificateNotAfter: NumberFamily;
   readonly buildInfo: NumberFamily;
+  readonly secretTokens: TokenMetrics;
 }
 
 /** Those of kube-apiserver, from 50 ms on, and smaller ones, as most requests are faster. */
@@ -90,6 +92,7 @@ export function createServerMetrics(metrics: Metrics): ServerMetrics {
     ...otherMetrics(metrics),
     ...createClientMetrics(metrics),
     ...allocationMetrics(metrics),
+    secretTokens: createTokenMetrics(metrics),
   };
 }
 

@@ -61,6 +61,8 @@ export class World {
   readonly key: SigningKey;
   readonly authenticator: Authenticator;
   readonly tokens: TokenIssuer;
+  /** What was heard of uses of tokens of Secrets. */
+  readonly uses: string[] = [];
   readonly subject = {
     namespace: 'ns',
     account: { name: 'robot', uid: 'uid of ServiceAccount ns/robot' },
@@ -82,6 +84,8 @@ export class World {
     this.key = readSigningKey(signWith);
     this.tokens = new TokenIssuer({ key: this.key, naming, issuer, audiences: ['api'], newId, clock });
     this.authenticator = createServiceAccountAuthenticator({
+      noteUse: ({ name, day }) => void this.uses.push(`${name} ${day}`),
+      countUse: (use) => void this.uses.push(use ?? 'legacy'),
       keys: (options.keys ?? [signWith]).flatMap(readVerificationKeys),
       ...{ naming, issuer, clock, audiences: ['api'] },
       lookup: options.lookup ?? true,

@@ -16,8 +16,20 @@ import type { NamingProfile } from '../../meta/naming.ts';
 import { accountGroups, accountUserName, type UserInfo } from '../../meta/user.ts';
 import { isSignedBy, readUnverified, textClaim, textsClaim, timeClaim, type UnverifiedJwt } from '../jwt.ts';
 import { digestOf } from '../secret-digest.ts';
-import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../types.ts';
-import { dayOf, secretTokenLabels, type SecretTokenLabels, type TokenUse } from './secret-tokens.ts';
+import type {
+  AuthenticationRequest,
+  AuthenticationResult,
+  Authenticator,
+  CredentialNotes,
+} from '../types.ts';
+import {
+  dayOf,
+  notesOfUse,
+  secretTokenLabels,
+  type SecretTokenLabels,
+  type SecretTokenUse,
+  type TokenUse,
+} from './secret-tokens.ts';
 import { legacyIssuer, readBoundClaims, readLegacyClaims, type TokenSubject } from './token-claims.ts';
 import type { VerificationKey } from './service-account-keys.ts';
 import type { TokenObject, TokenObjectKind, TokenObjects } from './token-objects.ts';
@@ -42,6 +54,8 @@ export interface ServiceAccountOptions {
   readonly isFeatureEnabled: (gate: string) => boolean;
   /** Records when tokens of Secrets are used (`LegacyServiceAccountTokenTracking`), once a day by the watch cache. */
   readonly noteUse?: ((use: TokenUse) => void) | undefined;
+  /** Hears of each use of a token of a Secret: undefined where uses are not told apart. */
+  readonly countUse?: ((use: SecretTokenUse | undefined) => void) | undefined;
   readonly clock: PassiveClock;
 }
 
@@ -141,20 +155,45 @@ class ServiceAccountAuthenticator implements Authenticator {
     const audiences = requested ? token.audiences.filter((a) => requested.includes(a)) : token.ownAudiences;
     if (audiences.length === 0) return rejected('meant for another audience');
     return whenReady(this.problemOfObjects(token, now), (problem) => {
-      if (token.isLegacy && problem === '') this.noteUse(token, now);
+      const notes = token.isLegacy ? this.noteUse(token, now, problem) : undefined;
       return problem === ''
-        ? { outcome: 'authenticated', user: token.user, authenticator: name, audiences }
-        : rejected(problem);
+        ? { outcome: 'authenticated', user: token.user, authenticator: name, audiences, notes }
+        : { ...rejected(problem), notes };
     });
   }
 
-  private noteUse({ subject: { namespace, bound } }: VerifiedToken, now: number): void {
-    if (!this.tracksUse || !this.options.lookup || !bound) return;
-    const secret = this.options.objects.peek('Secret', `${namespace}/${bound.name}`);
+  /** Notes the use of a token of a Secret; one that counts no more is used, too. */
+  private noteUse(token: VerifiedToken, now: number, problem: string): CredentialNotes {
+    const { naming, countUse } = this.options;
+    const { namespace, bound } = token.subject;
+    const secret = `${namespace}/${bound?.name ?? ''}`;
+    const use = this.useOf(token, problem);
+    countUse?.(use);
+    if (use && bound) this.noteDay(namespace, bound.name, now);
+    return notesOfUse(naming, { user: token.user.name, secret, use });
+  }
+
+  private useOf({ subject, digest }: VerifiedToken, problem: string): SecretTokenUse | undefined {
+    const { namespace, account, bound } = subject;
+    const { objects, lookup } = this.options;
+    if (!lookup || !bound) return undefined;
+    if (problem !== '') {
+      const secret = objects.peek('Secret', `${namespace}/${bound.name}`);
+      return legacySecretProblem(secret, digest) === '' && this.invalidity(secret) !== ''
+        ? 'invalid'
+        : undefined;
+    }
+    if (!this.tracksUse) return undefined;
+    const { secrets } = objects.peek('ServiceAccount', `${namespace}/${account.name}`) ?? {};
+    return secrets?.has(bound.name) === true ? 'automatic' : 'manual';
+  }
+
+  private noteDay(namespace: string, name: string, now: number): void {
+    const secret = this.options.objects.peek('Secret', `${namespace}/${name}`);
     const lastUsed = secret?.labels?.[this.labels.lastUsed];
     // The clock of another replica may be ahead.
     if (!secret || lastUsed === dayOf(now) || lastUsed === dayOf(now + dayMs)) return;
-    this.options.noteUse?.({ namespace, name: bound.name, uid: secret.uid, day: dayOf(now) });
+    this.options.noteUse?.({ namespace, name, uid: secret.uid, day: dayOf(now) });
   }
 
   /** What is wrong with the objects that the token lives with; '' for nothing. */

@@ -10,6 +10,8 @@ export interface TokenObject {
   readonly tokenDigest: Buffer | undefined;
   /** Of a Secret that holds a token; absent: it has none. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Names of the Secrets that a service account lists; absent: none. */
+  readonly secrets?: ReadonlySet<string> | undefined;
 }
 
 export type TokenObjectKind = 'ServiceAccount' | 'Secret' | 'Pod' | 'Node';

@@ -2,7 +2,12 @@
 import { bearerTokenOf } from '../../authn/bearer-token.ts';
 import type { ProxyHeaders } from '../../authn/request-header.ts';
 import { protocolsHeader, type SocketTokens } from '../../authn/socket-token.ts';
-import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../../authn/types.ts';
+import type {
+  AuthenticationRequest,
+  AuthenticationResult,
+  Authenticator,
+  CredentialNotes,
+} from '../../authn/types.ts';
 import { whenReady } from '../../base/maybe-promise.ts';
 import { anonymousUser } from '../../meta/user.ts';
 import { unauthorized } from '../../meta/status.ts';
@@ -30,6 +35,7 @@ export function withAuthentication(parts: AuthenticationParts): Step {
   const { authenticator, proxyHeaders, socketTokens, failedAuthentications: failures, logger } = parts;
   const removeCredentials = createCredentialRemoval(proxyHeaders);
   const decide = (context: RequestContext, result: AuthenticationResult | undefined): void => {
+    if (result?.notes) tell(context, result.notes);
     const isKnown = result?.outcome === 'authenticated';
     if (!isKnown) failures?.noteFailure(context);
     else if (result.user !== anonymousUser) failures?.noteSuccess(context);
@@ -49,6 +55,11 @@ export function withAuthentication(parts: AuthenticationParts): Step {
       decide(context, result);
     });
   };
+}
+
+function tell(context: RequestContext, { annotations, warnings }: CredentialNotes): void {
+  for (const [key, value] of Object.entries(annotations)) context.annotate(key, value);
+  for (const text of warnings) context.warn(text);
 }
 
 function factsOf(

@@ -60,7 +60,10 @@ export interface AuthenticationParts {
   /** Records when tokens of Secrets are used. */
   readonly uses?: Pick<TokenUses, 'note'>;
   readonly logger: Logger;
-  readonly serverMetrics: Pick<ServerMetrics, 'clientCertificateExpiration' | 'tokenDecisions'> &
+  readonly serverMetrics: Pick<
+    ServerMetrics,
+    'clientCertificateExpiration' | 'tokenDecisions' | 'secretTokens'
+  > &
     ClientFamilies;
 }
 

@@ -15,6 +15,7 @@ import type { Random } from '../../base/random.ts';
 import type { PlainRoute } from '../../http/plain/plain-route.ts';
 import { issuerRoutes } from '../../http/plain/issuer-routes.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import type { TokenMetrics } from '../../observe/token-metrics.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { ServiceAccountCredentials } from '../../options/authentication/service-account-credentials.ts';
 import type { AuthenticationConfig } from '../../options/authentication/authentication-config.ts';
@@ -30,6 +31,7 @@ export interface ServiceAccountsParts {
   readonly isFeatureEnabled: (gate: string) => boolean;
   /** Records when tokens of Secrets are used. */
   readonly uses?: Pick<TokenUses, 'note'>;
+  readonly serverMetrics: { readonly secretTokens: TokenMetrics };
 }
 
 export class ServiceAccounts {
@@ -77,7 +79,8 @@ export class ServiceAccounts {
 
   private createAuthenticator(): Authenticator {
     const { keys, issuer, audiences } = this;
-    const { naming, storage, clock, isFeatureEnabled, uses } = this.parts;
+    const { naming, storage, clock, isFeatureEnabled, uses, serverMetrics } = this.parts;
+    const { secretTokens } = serverMetrics;
     const { lookup } = this.config.serviceAccounts;
     const objects = createTokenObjects(storage, clock);
     const about = { keys, naming, issuer, audiences, lookup, objects, clock };
@@ -85,6 +88,10 @@ export class ServiceAccounts {
       ...about,
       isFeatureEnabled,
       noteUse: (use) => uses?.note(use),
+      countUse: (use) => {
+        secretTokens.legacy.add();
+        if (use) secretTokens[use].add();
+      },
     });
   }
 

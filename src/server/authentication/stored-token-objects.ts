@@ -5,6 +5,8 @@ import type {
   TokenObjectKind,
   TokenObjects,
 } from '../../authn/service-account/token-objects.ts';
+import type { Stored } from '../../api/define.ts';
+import type { ServiceAccount } from '../../api/core/v1.types.ts';
 import type { Clock } from '../../base/clock.ts';
 import { timeLimit } from '../../base/time-limit.ts';
 import { entryObject } from '../../registry/written-entry.ts';
@@ -36,8 +38,10 @@ const tokenObject = memoized((entry: Entry): TokenObject => {
   const object = entryObject(entry);
   const { uid = '', deletionTimestamp, labels } = object.metadata;
   const { token } = (object['data'] ?? {}) as { token?: string };
+  const { secrets } = object as Partial<Stored<ServiceAccount>>;
   return {
     uid,
+    ...(secrets && { secrets: new Set(secrets.map(({ name = '' }) => name)) }),
     deletedAt: deletionTimestamp == null ? undefined : Date.parse(deletionTimestamp),
     ...(token !== undefined && { labels: labels ?? {} }),
     tokenDigest: token === undefined ? undefined : digestOf(Buffer.from(token, 'base64').toString('latin1')),
