@@ -1,4 +1,5 @@
 /** Metrics of an API server replica, with their Kubernetes names; dashboards and alerts depend on them. */
+import { allocationMetrics } from './allocation-metrics.ts';
 import { createClientMetrics, type ClientFamilies } from './client-metrics.ts';
 import type { HistogramFamily, NumberFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
@@ -374,28 +375,6 @@ function otherMetrics(metrics: Metrics) {
       name: 'kube_apiserver_nodeport_repair_port_errors_total',
       help: 'Problems of node ports that the repair found, by type (leak, repair, duplicate, outOfRange).',
       labels: ['type'],
-    }),
-  };
-}
-
-function allocationMetrics(metrics: Metrics) {
-  const cidr = { labels: ['cidr'], aggregator: 'max' } as const;
-  return {
-    allocatedIps: metrics.gauge({
-      ...{ name: 'kube_apiserver_clusterip_allocator_allocated_ips', ...cidr },
-      help: 'Allocated cluster IPs by range.',
-    }),
-    availableIps: metrics.gauge({
-      ...{ name: 'kube_apiserver_clusterip_allocator_available_ips', ...cidr },
-      help: 'Available cluster IPs by range.',
-    }),
-    allocatedPorts: metrics.gauge({
-      ...{ name: 'kube_apiserver_nodeport_allocator_allocated_ports', aggregator: 'max' },
-      help: 'Allocated node ports.',
-    }),
-    availablePorts: metrics.gauge({
-      ...{ name: 'kube_apiserver_nodeport_allocator_available_ports', aggregator: 'max' },
-      help: 'Available node ports.',
     }),
   };
 }
