@@ -8,13 +8,17 @@ import { SchemaSeatMetrics } from './schema-seat-metrics.ts';
  */
 export type RejectReason = 'queue-full' | 'time-out' | 'concurrency-limit' | 'cancelled';
 
+/** Whether events follow the answer. */
+export type RequestType = 'regular' | 'watch';
+
 const rejectReasons: readonly RejectReason[] = ['queue-full', 'time-out', 'concurrency-limit', 'cancelled'];
 
 export class FlowSchemaMetrics {
   readonly dispatched: NumberSeries;
   readonly executing: NumberSeries;
   readonly inQueue: NumberSeries;
-  readonly execution: HistogramSeries;
+  /** By type of request. */
+  readonly execution: Readonly<Record<RequestType, HistogramSeries>>;
   /** Waits that ended with a seat. */
   readonly waited: HistogramSeries;
   readonly schema: string;
@@ -32,7 +36,9 @@ export class FlowSchemaMetrics {
     this.dispatched = metrics.dispatched.series(this.labels);
     this.executing = metrics.executing.series(this.labels);
     this.inQueue = metrics.inQueue.series(this.labels);
-    this.execution = metrics.execution.series(this.labels);
+    const executionOf = (type: RequestType): HistogramSeries =>
+      metrics.execution.series({ ...this.labels, type });
+    this.execution = { regular: executionOf('regular'), watch: executionOf('watch') };
     this.waited = metrics.wait.series({ ...this.labels, execute: 'true' });
     this.seats = metrics.seats && new SchemaSeatMetrics(metrics.seats, this.labels);
   }
@@ -54,7 +60,8 @@ export class FlowSchemaMetrics {
   /** Removes the series: names that users choose must not accumulate. */
   forget(): void {
     const { dispatched, executing, inQueue, execution, queueLength, rejected, wait } = this.metrics;
-    for (const family of [dispatched, executing, inQueue, execution, queueLength]) family.forget(this.labels);
+    for (const family of [dispatched, executing, inQueue, queueLength]) family.forget(this.labels);
+    for (const type of ['regular', 'watch']) execution.forget({ ...this.labels, type });
     for (const reason of rejectReasons) rejected.forget({ ...this.labels, reason });
     for (const execute of ['true', 'false']) wait.forget({ ...this.labels, execute });
     this.seats?.forget();

@@ -2,7 +2,7 @@
 import type { PolicyRulesWithSubjects, Subject } from '../api/flowcontrol/v1beta1.types.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
-import type { FlowSchemaMetrics, RejectReason } from './flow-schema-metrics.ts';
+import type { FlowSchemaMetrics, RejectReason, RequestType } from './flow-schema-metrics.ts';
 import type { KindLoad, RequestKind } from './kind-load.ts';
 import type { SchemaSource } from './flow-objects.ts';
 import type { PriorityLevel } from './priority-level.ts';
@@ -72,8 +72,8 @@ export class Flow {
   }
 
   /** The place of a new request, which `level` gives seats. @param work absent: one seat */
-  seat(kind: RequestKind, work?: WorkEstimate): Seat {
-    const seat = new Seat(this.metrics, this.parts.loads[kind], work);
+  seat(kind: RequestKind, work?: WorkEstimate, type: RequestType = 'regular'): Seat {
+    const seat = new Seat(this.metrics, this.parts.loads[kind], { work, type });
     this.metrics.seats?.estimated.observe(seat.width);
     return seat;
   }

@@ -4,7 +4,7 @@ import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { HistogramSeries } from '../observe/metric-series.ts';
 import type { FairQueue, Ticket } from './fair-queues.ts';
-import type { FlowSchemaMetrics, RejectReason } from './flow-schema-metrics.ts';
+import type { FlowSchemaMetrics, RejectReason, RequestType } from './flow-schema-metrics.ts';
 import type { KindLoad } from './kind-load.ts';
 import { narrowed, oneSeat, widthOf, type WorkEstimate } from './work-estimate.ts';
 
@@ -25,6 +25,7 @@ export class Seat implements Ticket<Seat> {
   claim: SeatClaim | undefined = undefined;
   readonly schemaMetrics: FlowSchemaMetrics;
   private work: WorkEstimate;
+  private readonly type: RequestType;
   private readonly load: KindLoad;
   private state: 'new' | 'waiting' | 'taken' | 'over' = 'new';
   /** Begin of the state, monotonic milliseconds. */
@@ -32,7 +33,12 @@ export class Seat implements Ticket<Seat> {
   private settle: ((reason: RejectReason | undefined) => void) | undefined = undefined;
   private stopTimer: (() => void) | undefined = undefined;
 
-  constructor(schemaMetrics: FlowSchemaMetrics, load: KindLoad, work: WorkEstimate = oneSeat) {
+  constructor(
+    schemaMetrics: FlowSchemaMetrics,
+    load: KindLoad,
+    { work = oneSeat, type = 'regular' }: { work?: WorkEstimate | undefined; type?: RequestType } = {},
+  ) {
+    this.type = type;
     this.schemaMetrics = schemaMetrics;
     this.load = load;
     this.work = work;
@@ -118,7 +124,7 @@ export class Seat implements Ticket<Seat> {
     const tookMs = now - this.since;
     this.schemaMetrics.executing.add(-1);
     this.load.executing.change(-1, now);
-    this.schemaMetrics.execution.observe(tookMs / 1_000);
+    this.schemaMetrics.execution[this.type].observe(tookMs / 1_000);
     return tookMs;
   }
 

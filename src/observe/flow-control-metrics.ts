@@ -181,8 +181,9 @@ function timesOf(metrics: Metrics) {
     }),
     execution: metrics.histogram({
       name: 'apiserver_flowcontrol_request_execution_seconds',
-      help: 'Time in seconds that requests were executing.',
+      help: 'Time in seconds that requests were executing; watches (type) until their events began.',
       labels,
+      laterLabels: { since: '1.23', labels: [...labels, 'type'] },
       bounds: secondsBounds,
     }),
   };

@@ -25,6 +25,7 @@ export interface StorageFamilies {
   /** The former name of the same. */
   readonly objectCounts: NumberFamily;
   readonly etcdDatabaseSize: NumberFamily;
+  readonly storageSize: NumberFamily;
   readonly etcdKnownDefects: NumberFamily;
 }
 
@@ -133,6 +134,14 @@ function storageSizeMetrics(metrics: Metrics) {
       otherNames: [{ name: 'apiserver_storage_db_total_size_in_bytes', life: 'ALPHA 1.26, deprecated 1.28' }],
       help: 'Size in bytes of the database file of each etcd member.',
       labels: ['endpoint'],
+      aggregator: 'max',
+    }),
+    storageSize: metrics.gauge({
+      name: 'apiserver_storage_size_bytes',
+      life: 'ALPHA 1.28, STABLE 1.34',
+      help: 'Size in bytes of the database file of each etcd cluster, as its first member says.',
+      labels: ['cluster'],
+      laterLabels: { since: '1.30', labels: ['storage_cluster_id'] },
       aggregator: 'max',
     }),
     etcdKnownDefects: metrics.gauge({

@@ -49,7 +49,7 @@ export async function openStorage(
 ): Promise<OpenStorage> {
   const { environment, builtIn, isFeatureEnabled, credentials, etcd, connectLine, logger, serverMetrics } =
     parts;
-  const common: Omit<StorageOptions, keyof EtcdEndpoints | 'logger'> = {
+  const common: Omit<StorageOptions, keyof EtcdEndpoints | 'logger' | 'metrics'> = {
     ...environment,
     prefix: config.prefix,
     compactionIntervalMs: config.compactionIntervalMs,
@@ -60,26 +60,32 @@ export async function openStorage(
     recode: createRecode({ ...builtIn, isFeatureEnabled, now: () => new Date(environment.clock.now()) }),
     ...expiryOf(config, builtIn),
     encryption: { word: builtIn.naming.encryptionWord, rules: credentials.encryption },
-    metrics: storageMetrics(serverMetrics),
   };
   const { overrides: placed, ...main } = etcd;
   const changing: [ClusterStorage, (credentials: EtcdCredentials) => EtcdTls | undefined][] = [];
-  const open = async (cluster: EtcdEndpoints, fields: LogFields): Promise<ClusterStorage> => {
+  const open = async (cluster: EtcdEndpoints, index: number, fields: LogFields): Promise<ClusterStorage> => {
     const tlsOf = cluster === main ? tlsOfMain : tlsOfGiven;
     const tls = cluster.tls ?? tlsOf(credentials);
-    const options = { ...common, ...cluster, ...(tls && { tls }), logger: storageLogger(logger, fields) };
+    const metrics = storageMetrics(serverMetrics, cluster, index);
+    const options = {
+      ...common,
+      ...cluster,
+      ...(tls && { tls }),
+      metrics,
+      logger: storageLogger(logger, fields),
+    };
     const storage = await createEtcdStorage(options, cluster === main ? parts.knownState : undefined);
     if (cluster.tls === undefined) changing.push([storage, tlsOf]);
     return storage;
   };
   const expiring = expiringCollections(builtIn);
-  const primary = await open(main, {});
+  const primary = await open(main, 0, {});
   const overrides = await Promise.all(
-    placed.map(async ({ collections, ...cluster }) => {
+    placed.map(async ({ collections, ...cluster }, i) => {
       const fields = { collections, servers: cluster.endpoints };
       logger.info('resources are in an etcd cluster of their own', fields);
       const isOptional = collections.every((id) => expiring.has(id));
-      return { collections, isOptional, storage: await open(cluster, { collections }) };
+      return { collections, isOptional, storage: await open(cluster, i + 1, { collections }) };
     }),
   );
   const storage = divideStorage(primary, overrides);
@@ -120,7 +126,13 @@ function expiryOf(
   return { expiry: { collections: expiringCollections(builtIn), ttlSeconds, leaseReuseSeconds } };
 }
 
-function storageMetrics(serverMetrics: ServerMetrics): StorageMetrics {
+/** @param index of the cluster: the main one is the first */
+function storageMetrics(
+  serverMetrics: ServerMetrics,
+  { endpoints }: EtcdEndpoints,
+  index: number,
+): StorageMetrics {
+  const id = `etcd-${String(index)}`;
   // Created at start: an alert checks that the counter grows.
   const compactions = serverMetrics.compactions.series();
   const etcdSeries = seriesByOperation(serverMetrics.etcdRequestDuration);
@@ -156,6 +168,8 @@ function storageMetrics(serverMetrics: ServerMetrics): StorageMetrics {
     },
     observeDatabaseSize: (endpoint, bytes) => {
       serverMetrics.etcdDatabaseSize.series({ endpoint }).set(bytes);
+      if (endpoint === endpoints[0])
+        serverMetrics.storageSize.series({ cluster: id, storage_cluster_id: id }).set(bytes);
     },
     observeRelease: (endpoint, { version, knownDefects, former }) => {
       if (former !== undefined) serverMetrics.etcdKnownDefects.forget({ endpoint, version: former });

@@ -57,7 +57,8 @@ export function withPriorityAndFairness(
     const flow = flowControl.flowOf(context.user, context.info);
     context.flowHeaders = flow.headers;
     if (!flow.level.isExempt && isHealth(context)) return;
-    const seat = flow.seat(kindOf(context), work?.estimate(context.info, context.query, flow));
+    const type = context.info.verb === 'watch' ? 'watch' : 'regular';
+    const seat = flow.seat(kindOf(context), work?.estimate(context.info, context.query, flow), type);
     const leave = (): void => {
       flow.level.leave(seat);
     };

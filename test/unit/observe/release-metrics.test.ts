@@ -78,6 +78,7 @@ test.each([
   ['apiserver_flowcontrol_read_vs_write_request_count_watermarks', 21, 'ALPHA', 'gone 25'],
   ['apiserver_flowcontrol_read_vs_write_current_requests', 25, 'ALPHA', ''],
   ['apiserver_storage_objects', 21, 'STABLE', ''],
+  ['apiserver_storage_size_bytes', 28, 'ALPHA', 'STABLE 34'],
   ['kubernetes_build_info', 21, 'ALPHA', 'BETA 36'],
 ])('%s', async (name, since, begin, then) => {
   const [word = '', at] = then.split(' ');
@@ -100,6 +101,8 @@ test('figures go under the names of the release, with its labels', async () => {
     admission.policyChecks.series({ ...policy, enforcement_action: 'deny' }).add();
     flow.levelSamples.series({ phase: 'executing', priority_level: 'l' }).observe(0.5);
     flow.levelSamples.series({ phase: 'waiting', priority_level: 'l' }).observe(0.5);
+    flow.execution.series({ priority_level: 'l', flow_schema: 's', type: 'watch' }).observe(0.5);
+    server.storageSize.series({ cluster: 'etcd-0', storage_cluster_id: 'etcd-0' }).set(5);
     return metrics.text();
   };
   const first = await lines(21);
@@ -113,6 +116,12 @@ test('figures go under the names of the release, with its labels', async () => {
   );
   expect(newest).toMatch(/policy_check_total\{.*error_type="no_error".*\} 1/);
   expect(await lines(30)).toMatch(/policy_check_total\{.*state="active".*\} 1/);
+  const execution = 'apiserver_flowcontrol_request_execution_seconds_count';
+  expect(first).toContain(`${execution}{priority_level="l",flow_schema="s"} 1`);
+  expect(newest).toContain(`${execution}{priority_level="l",flow_schema="s",type="watch"} 1`);
+  expect(await lines(27)).not.toContain('apiserver_storage_size_bytes');
+  expect(await lines(29)).toContain('apiserver_storage_size_bytes{cluster="etcd-0"} 5');
+  expect(newest).toContain('apiserver_storage_size_bytes{storage_cluster_id="etcd-0"} 5');
   const share = 'apiserver_flowcontrol_priority_level_seat_utilization_count';
   expect(newest).toContain(`${share}{phase="executing",priority_level="l"} 1`);
   expect(newest).not.toContain(`${share}{phase="waiting"`);
