@@ -9,7 +9,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 
 const output = resolve(process.argv[2]);
-const program = join(output, 'testing/host/thread-main.js');
+const program = join(output, 'testing/host/answer-messages.js');
 const folder = dirname(program);
 
 /** Packages that no start needs, with what is used of them. */
@@ -17,17 +17,34 @@ const later = {
   // Express's parsers of bodies have the tables of all character sets; the service has its own.
   'body-parser': { functions: ['json', 'raw', 'text', 'urlencoded'], ofExpress: true },
   'mime-types': { functions: ['charset', 'contentType', 'extension', 'lookup'], ofExpress: true },
-  re2js: { classes: ['RE2JS'] },
+  re2js: { members: ['RE2JS'] },
+  // Of the library of certificates, what it has for signed messages, key stores and other keys than those of the service.
+  ...Object.fromEntries(
+    ['asn1-cms', 'asn1-csr', 'asn1-pkcs9', 'asn1-rsa', 'asn1-x509-post-quantum'].map(partOfX509),
+  ),
 };
 const packagesLater = new RegExp(`^(${Object.keys(later).join('|')})$`);
+
+/** Object identifiers, which the library asks for while it is loaded, are known without the package. */
+function partOfX509(name) {
+  const path = `@peculiar/${name}`;
+  const members = Object.entries(createRequire(import.meta.resolve('@peculiar/x509'))(path));
+  const isText = ([, value]) => typeof value === 'string';
+  return [
+    path,
+    {
+      texts: Object.fromEntries(members.filter(isText)),
+      members: members.filter((each) => !isText(each)).map(([member]) => member),
+    },
+  ];
+}
 
 /** As `engines` of the package says. */
 const oldestNode = '20.15.0';
 
 const { metafile, outputFiles } = await build({
   entryPoints: [program],
-  outdir: folder,
-  allowOverwrite: true,
+  outfile: join(folder, 'thread.cjs'),
   bundle: true,
   // Large, and of use only where traces are configured.
   external: [
@@ -36,10 +53,7 @@ const { metafile, outputFiles } = await build({
     '@opentelemetry/sdk-*',
     '@grpc/grpc-js',
   ],
-  // What the program imports later is in files of its own.
-  splitting: true,
-  chunkNames: 'thread-[name]-[hash]',
-  format: 'esm',
+  format: 'cjs',
   platform: 'node',
   target: 'node20',
   logLevel: 'warning',
@@ -49,9 +63,9 @@ const { metafile, outputFiles } = await build({
   lineLimit: 120,
   write: false,
   metafile: true,
-  banner: {
-    js: "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);",
-  },
+  // As `src/base/kept-script.ts` takes it.
+  banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+  footer: { js: '})' },
   plugins: [
     { name: 'built-in', setup: requireBuiltIn },
     { name: 'later', setup: loadLater },
@@ -97,12 +111,14 @@ function loadLater({ onResolve, onLoad }) {
 }
 
 /** What only Express has is left out of the bundle. */
-function facadeOf(path, { functions = [], classes = [], ofExpress = false }) {
-  const found = ofExpress ? `createRequire(require.resolve('express'))('${path}')` : `require('${path}')`;
+function facadeOf(path, { functions = [], members = [], texts = {}, ofExpress = false }) {
+  const found = ofExpress ? `createRequire(own.resolve('express'))('${path}')` : `require('${path}')`;
   return [
     "const { createRequire } = require('node:module');",
+    'const own = createRequire(__filename);',
     ...functions.map((name) => `exports.${name} = (...args) => ${found}.${name}(...args);`),
-    ...classes.map(
+    ...Object.entries(texts).map(([name, text]) => `exports.${name} = ${JSON.stringify(text)};`),
+    ...members.map(
       (name) =>
         `Object.defineProperty(exports, '${name}', { enumerable: true, get: () => ${found}.${name} });`,
     ),
@@ -125,7 +141,8 @@ function keepPlaces({ onLoad }) {
     if (!path.startsWith(output + sep)) return undefined;
     const place = JSON.stringify(`/${relative(folder, dirname(path)).replaceAll(sep, '/')}`);
     const contents = readFileSync(path, 'utf8')
-      .replaceAll('import.meta.dirname', `(import.meta.dirname + ${place})`)
+      .replaceAll('import.meta.dirname', `(__dirname + ${place})`)
+      .replaceAll('import.meta.url', '__filename')
       .replaceAll('import.meta.filename', JSON.stringify(basename(path)));
     return { contents, loader: 'js' };
   });

@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Beside the program: in the temporary folder of the system, other users could plant code. */
-const compiledCode = join(import.meta.dirname, '..', '..', '.orch', 'compile-cache');
+/** Where compiled code is kept. Beside the program: in the temporary folder of the system, other users could plant code. */
+export const compiledCode = join(import.meta.dirname, '..', '..', '.orch', 'compile-cache');
 
 /** Would switch off the verification of all servers that this process connects to: etcd, webhooks, aggregated APIs. */
 const noVerification = 'NODE_TLS_REJECT_UNAUTHORIZED';
