@@ -86,7 +86,12 @@ export abstract class SocketReading implements ReadSource {
   #noteEnd(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.note(endCost);
+    this.note(this.endCost);
+  }
+
+  /** Of the end of the connection, with all that ends with it. */
+  protected get endCost(): number {
+    return endCost;
   }
 
   /** Starts the handle again, unless the connection must not be read for another reason. */

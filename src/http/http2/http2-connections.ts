@@ -132,8 +132,11 @@ export class Http2Connections {
         changedAt: now,
       },
       silence: new Silence(this.#options),
-      reading: this.#reads.follow(socket, () => {
-        endFlood(session);
+      reading: this.#reads.follow(socket, {
+        onFlood: () => {
+          endFlood(session);
+        },
+        openStreams: () => connection.open,
       }),
       maxHeaders: isKnown ? maxHeaders : Math.min(maxHeaders, unknownClient.maxHeaders),
     };

@@ -44,6 +44,13 @@ const quietLooks = 100;
 /** Interval of looking whether a client takes what was written. */
 const blockedMs = 50;
 
+/** What is known of a connection beside its bytes. */
+export interface FollowedPeer {
+  readonly onFlood: () => void;
+  /** Number of its open streams. */
+  readonly openStreams: () => number;
+}
+
 /** All connections together. */
 export class SessionReads {
   readonly #turns: ReadTurns;
@@ -64,10 +71,10 @@ export class SessionReads {
 
   /**
    * From now on the connection is read in turn with the others.
-   * @param onFlood called when far more was read of it than brings anything, perhaps several times
+   * @param peer `onFlood` is called when far more was read of it than brings anything, perhaps several times
    */
-  follow(socket: TLSSocket, onFlood: () => void): SessionReading {
-    const reading = new SessionReading(socket, this.#turns, onFlood);
+  follow(socket: TLSSocket, peer: FollowedPeer): SessionReading {
+    const reading = new SessionReading(socket, this.#turns, peer);
     this.#readings.add(reading);
     socket.once('close', () => {
       this.#readings.delete(reading);
@@ -116,11 +123,11 @@ export class SessionReading extends SocketReading {
   /** Bytes written at the last look. */
   #written = 0;
   readonly #unexplained = new TokenBucket(unexplainedRate, systemClock);
-  readonly #onFlood: () => void;
+  readonly #peer: FollowedPeer;
 
-  constructor(socket: TLSSocket, turns: ReadTurns, onFlood: () => void) {
+  constructor(socket: TLSSocket, turns: ReadTurns, peer: FollowedPeer) {
     super(socket, turns);
-    this.#onFlood = onFlood;
+    this.#peer = peer;
   }
 
   /** Counts a head of so many headers and bytes, and what comes behind it on its stream. */
@@ -155,10 +162,15 @@ export class SessionReading extends SocketReading {
     return true;
   }
 
+  /** Its streams end in the same turn, but later than the other connections are read. */
+  protected override get endCost(): number {
+    return super.endCost + this.#peer.openStreams() * abortCost;
+  }
+
   #judge(bytes: number): void {
     const ofRefused = Math.min(Math.max(bytes, 0), this.#refused);
     this.#refused -= ofRefused;
-    if (bytes > ofRefused && !this.#unexplained.tryTake(bytes - ofRefused)) this.#onFlood();
+    if (bytes > ofRefused && !this.#unexplained.tryTake(bytes - ofRefused)) this.#peer.onFlood();
   }
 
   #noteHeaders(headers: number, bytes: number): void {

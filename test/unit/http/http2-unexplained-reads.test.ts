@@ -32,7 +32,10 @@ class EndlessSocket extends EventEmitter {
   floods = 0;
 
   follow(reads: SessionReads): SessionReading {
-    return reads.follow(this as unknown as TLSSocket, () => (this.floods += 1));
+    return reads.follow(this as unknown as TLSSocket, {
+      onFlood: () => (this.floods += 1),
+      openStreams: () => 0,
+    });
   }
 }
 

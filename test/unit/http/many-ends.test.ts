@@ -2,6 +2,7 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { ConnectionGate } from '../../../src/http/connection-gate.ts';
+import { getFrame } from '../../support/http/http2-peer.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -89,6 +90,14 @@ describe.each(['http/1.1', 'h2'])('connections of %s', (protocol) => {
     }
     expect(await mostInATurn('remove', end, peers)).toBeLessThan(mostOfATurn);
   });
+});
+
+test('connections of HTTP/2 with many streams', async () => {
+  const watch = (_none: unknown, i: number): Buffer => getFrame(2 * i + 1, '/api/v1/pods?watch=1');
+  const peers = await Promise.all(Array.from({ length: 20 }, () => opened('h2')));
+  for (const { upper } of peers) upper.write(Buffer.concat(Array.from({ length: 50 }, watch)));
+  await waitFor('all watches', () => room.verbs.watches.length === peers.length * 50);
+  expect(await mostInATurn('remove', ({ upper }) => upper.destroy(), peers)).toBeLessThan(4);
 });
 
 describe('connections before their handshake', () => {
