@@ -4,25 +4,19 @@
  *
  *   quota new or changed ──▶ recount ──▶ more is used ──▶ written at once
  *   object gone or changed ──soon──▶        └─ less is ──▶ counted again a moment later, then written
+ *
+ * All quotas of a namespace that are due are counted together (`quota-count.ts`).
  */
-import { sumAmounts } from '../api/core/pod/amounts.ts';
-import {
-  countName,
-  difference,
-  limitedBy,
-  ScopedObject,
-  usageOf,
-  type Amounts,
-} from '../api/core/quota-usage.ts';
-import type { ResourceQuota as QuotaFields } from '../api/core/v1.types.ts';
-import type { Stored } from '../api/define.ts';
-import { pauseAwake } from '../base/pause.ts';
+import { countName, difference, type Amounts } from '../api/core/quota-usage.ts';
+import { SharedSlice, Slice } from '../base/cooperate.ts';
+import { pauseAwake, unlessAborted } from '../base/pause.ts';
 import { deepEqual } from '../base/json.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { quantityOf } from '../api/core/pod/amounts.ts';
 import { StatusError } from '../meta/status.ts';
 import { coreResource, configMaps, secrets } from './core-resources.ts';
 import { ignoreTerminating } from './per-namespace.ts';
+import { countQuotas, type Quota } from './quota-count.ts';
 import { reflect } from './reflector.ts';
 import {
   IncompleteDiscovery,
@@ -31,13 +25,11 @@ import {
   type MetadataEvent,
   type ResourceRef,
 } from './types.ts';
-import { WorkQueue } from './work-queue.ts';
+import { hasStopped, WorkQueue } from './work-queue.ts';
 
 export interface ResourceQuotaControllerOptions extends ControllerContext {
   readonly naming: NamingProfile;
 }
-
-type Quota = Stored<QuotaFields>;
 
 const quotas = coreResource('ResourceQuota', 'resourcequotas');
 const pods = coreResource('Pod', 'pods');
@@ -48,6 +40,12 @@ const followed = [
   coreResource('ReplicationController', 'replicationcontrollers'),
   coreResource('PersistentVolumeClaim', 'persistentvolumeclaims'),
 ];
+/** Pods that ended count no more, claims and services may shrink; others are counted, whatever they are. */
+const changing: readonly ResourceRef[] = followed.filter(({ resource }) =>
+  ['pods', 'services', 'persistentvolumeclaims'].includes(resource),
+);
+/** Writes of a namespace under way. */
+const writesAtOnce = 4;
 /** Several changes in a row are counted together. */
 const soonMs = 500;
 /** Longer than it takes from the admission of a write to its storage: what was admitted before shows by then. */
@@ -59,20 +57,25 @@ export function createResourceQuotaController(options: ResourceQuotaControllerOp
   return { name: 'resourcequota', run: (signal) => new QuotaController(options).run(signal) };
 }
 
+/** The quotas of a namespace that are due: their names, or all that there are. */
+type Due = Set<string> | 'all';
+
 class QuotaController {
   private readonly options: ResourceQuotaControllerOptions;
+  /** Of namespaces. */
   private readonly queue: WorkQueue<string>;
   /** Names of quotas by namespace. */
   private readonly known = new Map<string, Set<string>>();
+  private readonly due = new Map<string, Due>();
+  private readonly slice = new SharedSlice();
 
   constructor(options: ResourceQuotaControllerOptions) {
     this.options = options;
     const { clock, log, metrics } = options;
     this.queue = new WorkQueue({
       ...{ name: 'resourcequota', workers: 4, clock, log, metrics },
-      handle: async (key, signal) => {
-        const [namespace = '', name = ''] = key.split('/');
-        await ignoreTerminating(() => this.recount(namespace, name, signal));
+      handle: async (namespace, signal) => {
+        await ignoreTerminating(() => this.recountDue(namespace, signal));
         return undefined;
       },
     });
@@ -92,15 +95,20 @@ class QuotaController {
   private async recountAll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await pauseAwake(this.options.clock, recountMs, signal);
-      for (const namespace of this.known.keys()) this.addSoon(namespace);
+      const slice = new Slice();
+      for (const namespace of this.known.keys()) {
+        if (hasStopped(signal)) return;
+        this.addAllSoon(namespace);
+        await slice.breathe();
+      }
     }
   }
 
   private note(resource: ResourceRef, { type, object: { metadata } }: MetadataEvent): void {
     const { namespace = '', name = '' } = metadata;
     if (resource === quotas) this.noteQuota(type, namespace, name);
-    // Pods that ended count no more, claims and services may shrink.
-    if (type !== 'ADDED') this.addSoon(namespace);
+    if (type === 'DELETED' || (type === 'MODIFIED' && changing.includes(resource)))
+      this.addAllSoon(namespace);
   }
 
   private noteQuota(type: MetadataEvent['type'], namespace: string, name: string): void {
@@ -109,58 +117,108 @@ class QuotaController {
     else names.add(name);
     if (names.size > 0) this.known.set(namespace, names);
     else this.known.delete(namespace);
-    if (type === 'ADDED') this.queue.add(`${namespace}/${name}`);
+    if (type !== 'DELETED') this.addDue(namespace, name);
+    if (type === 'ADDED') this.queue.add(namespace);
+    // What it limits may be other things by now.
+    else if (type === 'MODIFIED') this.queue.addAfter(namespace, soonMs);
   }
 
-  private addSoon(namespace: string): void {
-    for (const name of this.known.get(namespace) ?? []) this.queue.addAfter(`${namespace}/${name}`, soonMs);
+  private addDue(namespace: string, name: string): void {
+    const due = this.due.get(namespace) ?? new Set();
+    if (due !== 'all') this.due.set(namespace, due.add(name));
   }
 
-  /** A write that was admitted after the quota was read makes this a conflict, and it is counted again. */
-  private async recount(namespace: string, name: string, signal: AbortSignal): Promise<void> {
-    const { client } = this.options;
-    const ref = { resource: quotas, namespace, name };
-    const quota = (await client.get(ref, signal)) as Quota | undefined;
-    if (!quota || quota.metadata.deletionTimestamp != null) return;
-    const before = quota.status?.used ?? {};
-    let used = await this.countedOf(quota, namespace, signal);
-    if (isLess(used, before)) {
-      await pauseAwake(this.options.clock, settleMs, signal);
-      used = await this.countedOf(quota, namespace, signal);
+  private addAllSoon(namespace: string): void {
+    if (!this.known.has(namespace)) return;
+    this.due.set(namespace, 'all');
+    this.queue.addAfter(namespace, soonMs);
+  }
+
+  private async recountDue(namespace: string, signal: AbortSignal): Promise<void> {
+    const due = this.due.get(namespace);
+    this.due.delete(namespace);
+    if (due === undefined) return;
+    try {
+      await this.recount(namespace, await this.read(namespace, due, signal), signal);
+    } catch (error) {
+      if (due === 'all') this.due.set(namespace, due);
+      else for (const name of due) this.addDue(namespace, name);
+      throw error;
     }
+  }
+
+  private async read(namespace: string, due: Due, signal: AbortSignal): Promise<readonly Quota[]> {
+    const { client } = this.options;
+    const [name = ''] = due;
+    const found: readonly Quota[] =
+      due !== 'all' && due.size === 1
+        ? [(await client.get({ resource: quotas, namespace, name }, signal)) ?? []].flat()
+        : await client.list(quotas, namespace, signal);
+    const isDue = ({ metadata }: Quota): boolean => due === 'all' || due.has(metadata.name ?? '');
+    return found.filter((quota) => isDue(quota) && quota.metadata.deletionTimestamp == null);
+  }
+
+  /** A write that was admitted after a quota was read makes this a conflict, and that one is counted again. */
+  private async recount(namespace: string, found: readonly Quota[], signal: AbortSignal): Promise<void> {
+    const { counts, failure } = await this.countsOf(namespace, found, signal);
+    const fewer = Array.from(counts).filter(([quota, used]) => isLess(used, quota.status?.used ?? {}));
+    if (fewer.length > 0) {
+      await pauseAwake(this.options.clock, settleMs, signal);
+      const again = await this.countsOf(
+        namespace,
+        fewer.map(([quota]) => quota),
+        signal,
+      );
+      for (const [quota, used] of again.counts) counts.set(quota, used);
+    }
+    const left = counts.entries();
+    const writeNext = async (): Promise<void> => {
+      for (const [quota, used] of left) await this.writeChanged(quota, used, signal);
+    };
+    await Promise.all(Array.from({ length: Math.min(writesAtOnce, counts.size) }, writeNext));
+    if (failure) throw failure.error;
+  }
+
+  /** Counts of those quotas whose resources are known; others fail, and do not keep these. */
+  private async countsOf(
+    namespace: string,
+    found: readonly Quota[],
+    signal: AbortSignal,
+  ): Promise<{ counts: Map<Quota, Amounts>; failure: { readonly error: unknown } | undefined }> {
+    const about = new Map<Quota, readonly ResourceRef[]>();
+    let failure: { readonly error: unknown } | undefined;
+    for (const quota of found) {
+      try {
+        about.set(quota, await this.resourcesOf(quota.spec?.hard ?? {}, signal));
+      } catch (error) {
+        failure = { error };
+      }
+      if (this.slice.shouldYield()) await unlessAborted(this.slice.yieldNow(), signal);
+    }
+    const counts = await countQuotas({ ...this.options, namespace, slice: this.slice }, about, signal);
+    return { counts, failure };
+  }
+
+  private async writeChanged(quota: Quota, used: Amounts, signal: AbortSignal): Promise<void> {
+    const before = quota.status?.used ?? {};
     const hard = quota.spec?.hard ?? {};
-    const status = { hard: { ...hard }, used: { ...used } };
     const isSame = Object.keys(difference(used, before)).length === 0 && hasSameNames(used, before);
     if (signal.aborted || (isSame && deepEqual(hard, quota.status?.hard ?? {}))) return;
-    await this.write(ref, { ...quota, status }, signal);
+    await this.write({ ...quota, status: { hard: { ...hard }, used: { ...used } } }, signal);
   }
 
-  private async write(
-    ref: { resource: ResourceRef; namespace: string; name: string },
-    quota: Quota,
-    signal: AbortSignal,
-  ): Promise<void> {
+  private async write(quota: Quota, signal: AbortSignal): Promise<void> {
+    const { namespace = '', name = '' } = quota.metadata;
     try {
-      await this.options.client.update(ref, quota, 'status', signal);
+      await ignoreTerminating(async () => {
+        await this.options.client.update({ resource: quotas, namespace, name }, quota, 'status', signal);
+      });
     } catch (error) {
       // Whatever the conflict is, the count is made again, in a moment and not at once.
       if (!(error instanceof StatusError) || error.code !== 409) throw error;
-      this.addSoon(ref.namespace);
+      this.addDue(namespace, name);
+      this.queue.addAfter(namespace, soonMs);
     }
-  }
-
-  /** What is used of each name that the quota limits, nothing included. */
-  private async countedOf(quota: Quota, namespace: string, signal: AbortSignal): Promise<Amounts> {
-    const hard = quota.spec?.hard ?? {};
-    let used: Amounts = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']));
-    const { client, clock, naming } = this.options;
-    for (const resource of await this.resourcesOf(hard, signal)) {
-      for (const object of await client.list(resource, namespace, signal)) {
-        if (!new ScopedObject(resource, object).isInScope(quota.spec ?? {})) continue;
-        used = sumAmounts(used, limitedBy(hard, usageOf(resource, object, { naming, now: clock.now() })));
-      }
-    }
-    return used;
   }
 
   /** The resources that something of the quota's names is about; the others are not read. */
