@@ -18,6 +18,7 @@
  * Only `loading` loses history, so only then watches are ended.
  */
 import { Backoff } from '../base/backoff.ts';
+import { Slice } from '../base/cooperate.ts';
 import type { Environment } from '../base/environment.ts';
 import { messageOf } from '../base/errors.ts';
 import { steadyOf } from '../base/clock.ts';
@@ -67,6 +68,24 @@ export interface FollowerDependencies extends Environment {
  */
 const untouchedMs = 60_000;
 
+/** Events of a response that are applied at once; etcd sends a thousand and more to those who were away. */
+const eventsAtOnce = 32;
+
+/** Parts of about as many events; those of a revision stay together. */
+function* wholeRevisions(events: readonly EtcdEvent[]): Generator<readonly EtcdEvent[], void, void> {
+  let begin = 0;
+  for (let end = eventsAtOnce; end < events.length; end += 1) {
+    if (end - begin < eventsAtOnce || isSameRevision(events[end - 1], events[end])) continue;
+    yield events.slice(begin, end);
+    begin = end;
+  }
+  yield events.slice(begin);
+}
+
+function isSameRevision(a: EtcdEvent | undefined, b: EtcdEvent | undefined): boolean {
+  return numberOf(a?.kv.mod_revision ?? 0) === numberOf(b?.kv.mod_revision ?? 0);
+}
+
 /** Why a watch ended. */
 type WatchEnd = 'broken' | 'reload';
 
@@ -83,6 +102,8 @@ export class Follower {
   #denial = '';
   #endWatch: ((end: WatchEnd) => void) | undefined;
   #stream: WatchStream | undefined;
+  /** Stands for the stream; there before it, as the first events may be. */
+  #round: object | undefined;
   /** Ends when the values of the responses received so far are decrypted and applied. */
   #opening: Promise<void> | undefined;
   #load: StateLoad | undefined;
@@ -261,6 +282,7 @@ export class Follower {
       clock.clear(confirm);
       backoff.reset();
     };
+    this.#round = {};
     try {
       // Starts at the last seen revision, whose events are skipped: if it is compacted, etcd reports an error. A
       // watch from the next revision could silently miss a deletion if etcd is compacted exactly there.
@@ -278,6 +300,7 @@ export class Follower {
       this.#endWatch = undefined;
       this.#stream?.cancel();
       this.#stream = undefined;
+      this.#round = undefined;
       this.#opening = undefined;
       this.#last.expectAgain();
     }
@@ -317,24 +340,31 @@ export class Follower {
     return why === '';
   }
 
-  /** In order; while values of a response are decrypted, later ones wait, and the stream pauses. */
+  /**
+   * In order; while values of a response are decrypted, or many events are applied in slices, later ones wait, and the
+   * stream pauses.
+   */
   #apply({ events }: WatchResponse): void {
     const { view } = this.#deps;
     const opening =
       this.#opening === undefined ? view.prepare(events) : this.#opening.then(() => view.prepare(events));
-    if (opening === undefined) {
+    if (opening === undefined && events.length <= eventsAtOnce) {
       this.#applyNow(events);
       return;
     }
-    const stream = this.#stream;
-    stream?.pause();
-    const mine = opening.then(() => {
-      // The next stream brings them again.
-      if (this.#opening === undefined || this.#stream !== stream) return;
-      this.#applyNow(events);
+    const round = this.#round;
+    this.#stream?.pause();
+    const mine = Promise.resolve(opening).then(async () => {
+      const slice = new Slice();
+      for (const part of wholeRevisions(events)) {
+        // The next stream brings them again.
+        if (this.#opening === undefined || this.#round !== round) return;
+        this.#applyNow(part);
+        await slice.breathe();
+      }
       if (this.#opening !== mine) return;
       this.#opening = undefined;
-      stream?.resume();
+      this.#stream?.resume();
     });
     this.#opening = mine;
     mine.catch((error: unknown) => this.distrustView(messageOf(error)));

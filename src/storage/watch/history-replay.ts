@@ -6,6 +6,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { Backoff } from '../../base/backoff.ts';
+import { Slice } from '../../base/cooperate.ts';
 import { pause, withDeadline } from '../../base/pause.ts';
 import type { Random } from '../../base/random.ts';
 import type { EtcdClient, WatchStream } from '../etcd/client.ts';
@@ -198,7 +199,12 @@ class ReplayStream {
     await this.#deps.entries.prepare(
       own.flatMap(({ kv, prev_kv: before }) => (before == null ? [kv] : [kv, before])),
     );
-    const events = own.flatMap((event) => this.#read(event));
+    const slice = new Slice();
+    const events: StoredEvent[] = [];
+    for (const event of own) {
+      for (const read of this.#read(event)) events.push(read);
+      await slice.breathe();
+    }
     for (const portion of portions(events)) {
       this.position = portion.at(-1)?.revision ?? this.position;
       onEvents(portion, this.position);
