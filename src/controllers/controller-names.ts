@@ -13,6 +13,7 @@ const onByDefault = [
   'pv-protection',
   'validatingadmissionpolicy-status',
   'service-cidr-controller',
+  'legacy-service-account-token-cleaner',
 ] as const;
 /** Many have no use for bootstrap tokens. */
 const offByDefault = ['bootstrapsigner', 'tokencleaner'] as const;
@@ -44,6 +45,7 @@ const resourcesOf: Readonly<Record<ControllerName, readonly string[]>> = {
   // Many releases have no policies.
   'validatingadmissionpolicy-status': [],
   'service-cidr-controller': [],
+  'legacy-service-account-token-cleaner': ['v1/secrets', 'v1/serviceaccounts', 'v1/pods', 'v1/configmaps'],
   bootstrapsigner: ['v1/configmaps', 'v1/secrets'],
   tokencleaner: ['v1/secrets'],
 };

@@ -13,6 +13,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { type PassiveClock } from '../../base/clock.ts';
 import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import { dayOf, secretTokenLabels, type SecretTokenLabels } from '../../meta/secret-token-labels.ts';
 import { accountGroups, accountUserName, type UserInfo } from '../../meta/user.ts';
 import { isSignedBy, readUnverified, textClaim, textsClaim, timeClaim, type UnverifiedJwt } from '../jwt.ts';
 import { digestOf } from '../secret-digest.ts';
@@ -22,14 +23,7 @@ import type {
   Authenticator,
   CredentialNotes,
 } from '../types.ts';
-import {
-  dayOf,
-  notesOfUse,
-  secretTokenLabels,
-  type SecretTokenLabels,
-  type SecretTokenUse,
-  type TokenUse,
-} from './secret-tokens.ts';
+import { notesOfUse, type SecretTokenUse, type TokenUse } from './secret-tokens.ts';
 import { legacyIssuer, readBoundClaims, readLegacyClaims, type TokenSubject } from './token-claims.ts';
 import type { VerificationKey } from './service-account-keys.ts';
 import type { TokenObject, TokenObjectKind, TokenObjects } from './token-objects.ts';

@@ -39,7 +39,10 @@ export function bindingOfController({ name, subjects }: LaterRole): BindingSourc
 }
 
 /** Roles of controllers that came later and that this service has. */
-const ownLaterControllers: ReadonlySet<string> = new Set(['system:controller:service-cidrs-controller']);
+const ownLaterControllers: ReadonlySet<string> = new Set([
+  'system:controller:service-cidrs-controller',
+  'system:controller:legacy-service-account-token-cleaner',
+]);
 
 /** Controllers that this service has, by where their role is: what they may do is what `controllerManager` may do. */
 const ownControllers = [

@@ -8,7 +8,7 @@ import type { ApiAccess } from '../../webhook/kubeconfig-reader.ts';
 import { FileCheck, type KeyPair } from '../file-check.ts';
 import type { FlagDefinition } from '../flag-definition.ts';
 import { FlagErrors, FlagReader, type FlagValues } from '../flag-reader.ts';
-import { readNames } from './controller-options.ts';
+import { readNames, readUnusedTokens, unusedTokensFlag } from './controller-options.ts';
 
 export const controllersFlags = [
   {
@@ -25,6 +25,7 @@ export const controllersFlags = [
       'A list of controllers to enable. * enables all, NAME enables the controller of that name, -NAME disables it.',
     repeatable: true,
   },
+  unusedTokensFlag,
   {
     name: 'root-ca-file',
     value: 'FILE',
@@ -83,6 +84,7 @@ export interface ControllersConfig {
   readonly kubeconfig: string;
   readonly naming: NamingProfile['name'];
   readonly controllers: ReadonlySet<ControllerName>;
+  readonly unusedTokensMs: number;
   readonly logLevel: LogLevel;
   /** If either is '', no tokens are created or no CA bundle is published. */
   readonly signingKeyFile: string;
@@ -113,6 +115,7 @@ export function controllersConfig(texts: FlagValues): {
     kubeconfig: flags.text('kubeconfig'),
     naming: flags.choice('naming', ['orch', 'kubernetes']),
     controllers: readNames(flags),
+    unusedTokensMs: readUnusedTokens(flags),
     logLevel: 'info',
     signingKeyFile: flags.text('service-account-private-key-file'),
     rootCaFile: flags.text('root-ca-file'),

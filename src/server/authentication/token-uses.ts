@@ -1,9 +1,10 @@
 /** Writes into Secrets when their tokens were last used (`LegacyServiceAccountTokenTracking`). */
-import { secretTokenLabels, type TokenUse } from '../../authn/service-account/secret-tokens.ts';
+import type { TokenUse } from '../../authn/service-account/secret-tokens.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { timeLimit } from '../../base/time-limit.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import { secretTokenLabels } from '../../meta/secret-token-labels.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import { ownScope } from '../../registry/write/own-writes.ts';
 

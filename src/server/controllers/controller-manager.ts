@@ -15,6 +15,7 @@ import {
 import { createResourceQuotaController } from '../../controllers/resource-quota-controller.ts';
 import { createRootCaPublisher } from '../../controllers/root-ca-publisher.ts';
 import { createServiceAccountTokenController } from '../../controllers/service-account-token/tokens-controller.ts';
+import { createTokenSecretCleaner } from '../../controllers/service-account-token/token-secret-cleaner.ts';
 import type { ServiceAccountTokenOptions } from '../../controllers/service-account-token/tokens-controller-options.ts';
 import { createClaimProtection } from '../../controllers/storage-protection/pvc-protection.ts';
 import { createVolumeProtection } from '../../controllers/storage-protection/pv-protection.ts';
@@ -36,6 +37,8 @@ export interface ControllerManagerOptions extends Environment {
   readonly names: ReadonlySet<ControllerName>;
   readonly log: ControllerLog;
   readonly metrics: ControllerMetrics;
+  /** How long tokens of Secrets may be unused. */
+  readonly unusedTokensMs: number;
   /** Absent if neither tokens nor the CA bundle are provided. */
   readonly accounts?: AccountProvision | undefined;
   /** Absent where no policies are served, and in a process that has no types of custom resources. */
@@ -120,6 +123,11 @@ function createControllers(options: ControllerManagerOptions): Controller[] {
     'validatingadmissionpolicy-status': () =>
       options.policyTypes && createPolicyStatusController({ ...frame, ...options.policyTypes }),
     'service-cidr-controller': () => serviceCidrs(options),
+    'legacy-service-account-token-cleaner': () =>
+      createTokenSecretCleaner({
+        ...{ ...frame, naming, periodMs: options.unusedTokensMs },
+        isEnabled: options.isFeatureEnabled?.('LegacyServiceAccountTokenCleanUp'),
+      }),
     bootstrapsigner: () => createBootstrapSigner({ ...frame, naming }),
     tokencleaner: () => createTokenCleaner({ ...frame, naming }),
   };

@@ -62,7 +62,15 @@ export async function startControllerProcess(
   });
   const client = createHttpsClient(environment, transport, naming);
   const log = controllerLog(logger.child({ component: 'controllers' }));
-  const about = { ...environment, client, naming, names: config.controllers, log, accounts };
+  const about = {
+    ...environment,
+    client,
+    naming,
+    names: config.controllers,
+    log,
+    accounts,
+    unusedTokensMs: config.unusedTokensMs,
+  };
   const running = runControllers(
     { ...about, metrics: controllerMetrics(families, environment.clock) },
     signal,

@@ -34,7 +34,7 @@ export function startControllers(
   const running = runControllers(
     {
       ...environment,
-      ...{ client, log, naming, names: config.controllers },
+      ...{ client, log, naming, names: config.controllers, unusedTokensMs: config.unusedTokensMs },
       metrics: controllerMetrics(replica.controllerMetrics, environment.clock, replica.controllerWork),
       accounts: accountProvision(credentials.accounts.rootCa, replica.authentication.tokens),
       policyTypes: policyTypes(replica),

@@ -1,14 +1,14 @@
 /** The ConfigMap that says since when uses of tokens of Secrets are noted (`LegacyServiceAccountTokenTracking`). */
-import { dayOf } from '../../authn/service-account/secret-tokens.ts';
 import { isObject } from '../../base/json.ts';
 import { systemNamespace, type NamingProfile } from '../../meta/naming.ts';
 import { asJson } from '../../meta/object.ts';
+import { dayOf, isDay, tokenTrackingName } from '../../meta/secret-token-labels.ts';
 import type { MaintainedObject } from './maintained-object.ts';
 
 /** @param now in milliseconds */
 export function tokenTracking(naming: NamingProfile, now: number): MaintainedObject {
   const namespace = systemNamespace(naming);
-  const name = `${naming.systemPrefix}-apiserver-legacy-service-account-token-tracking`;
+  const name = tokenTrackingName(naming);
   const since = dayOf(now);
   return {
     ...{ group: '', plural: 'configmaps', namespace, name },
@@ -19,8 +19,4 @@ export function tokenTracking(naming: NamingProfile, now: number): MaintainedObj
       return isDay(before['since']) ? undefined : { ...asJson(current), data: { ...before, since } };
     },
   };
-}
-
-function isDay(value: unknown): boolean {
-  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
 }

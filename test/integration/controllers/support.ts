@@ -42,6 +42,7 @@ export async function startControllers(
     log: quietLog,
     metrics: noControllerMetrics,
     accounts,
+    unusedTokensMs: 31_536_000_000,
   };
   const running = runControllers(options, stop.signal);
   const close = async (): Promise<void> => {

@@ -54,7 +54,7 @@ export class ControlledReplicas {
       {
         client: this.#leaders.watched(process, client),
         metrics: this.#leaders.metricsOf(process),
-        ...{ naming: namingProfiles.orch, names, clock },
+        ...{ naming: namingProfiles.orch, names, clock, unusedTokensMs: 31_536_000_000 },
         log: { info: log, warn: log, error: log },
         random: new SeededRandom(this.#world.options.seed, `controllers of ${process.name}`),
       },
