@@ -59,6 +59,9 @@ interface KnownFlow {
   readonly levelUid: string;
 }
 
+/** To give a level its seats makes its series and notes the time since the last change: as long as so many other steps. */
+const stepsOfLevel = 16;
+
 export class FlowConfiguration {
   private readonly parts: ConfigurationParts;
   private readonly levels = new Map<string, KnownLevel>();
@@ -187,7 +190,7 @@ export class FlowConfiguration {
       else shares += this.countedShares(known.source);
     }
     for (const [name, known] of this.levels) {
-      yield;
+      for (let step = 0; step < stepsOfLevel; step += 1) yield;
       this.giveSeats(name, known, { seats: serverSeats, shares });
     }
   }
