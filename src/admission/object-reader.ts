@@ -13,8 +13,12 @@ export interface ObjectReader {
   read(collection: CollectionId, key: ObjectKey, signal: AbortSignal): Promise<ApiObject | undefined>;
   /** Bytes of the stored texts of the objects whose keys begin so: to list them costs as much. Absent: they are few. */
   bytesOf?(collection: CollectionId, prefix: string): number;
+  /** Bytes of the largest one of them. Absent: it is small. */
+  largestOf?(collection: CollectionId, prefix: string): number;
   /** The objects whose keys begin so, as the replica's view has them. */
   list(collection: CollectionId, prefix: string): readonly ApiObject[];
+  /** The same, read in slices: there may be thousands. Absent: they are few. */
+  listInSlices?(collection: CollectionId, prefix: string): Promise<readonly ApiObject[]>;
 }
 
 /** The object from the view, or from a quorum read where the view has none: it may have been made elsewhere just now. */

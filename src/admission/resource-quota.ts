@@ -43,8 +43,11 @@ const growing = ['services', 'persistentvolumeclaims'];
 /** A new quota is counted by the controller within a moment: so often, and so far apart, it is looked at again. */
 const backoff = 10;
 const pauseMs = 100;
-/** To read more quotas takes tens of milliseconds: such writes move to where large ones are carried out. */
-const smallBytes = 256 * 1024;
+/** To read more quotas takes tens of milliseconds, for the first of the writes that need them: they are read in slices. */
+const smallBytes = 64 * 1024;
+/** A larger quota, or more in all, are charged where large writes are carried out: each is a step of milliseconds. */
+const largestQuota = 16 * 1024;
+const mostBytes = 8 * 1024 * 1024;
 /** Quotas that a write charges at once. */
 const atOnce = 8;
 /** Time to charge all quotas, as in the reference. */
@@ -60,11 +63,15 @@ export function createResourceQuotaPlugin(
     validate(attributes): MaybePromise<void> {
       if (!isCounted(attributes)) return;
       const where = [collection, `${attributes.scope.namespace}/`] as const;
-      if (attributes.scope.growth === 'moves' && (reader.bytesOf?.(...where) ?? 0) > smallBytes)
-        throw new GrownWrite();
-      const quotas = reader.list(...where) as readonly ResourceQuota[];
-      if (quotas.length > 0)
-        return chargeAll({ reader, quotaAccessor, clock, attributes }, [...quotas].sort(byName));
+      const bytes = reader.bytesOf?.(...where) ?? 0;
+      const isHeavy = bytes > mostBytes || (reader.largestOf?.(...where) ?? 0) > largestQuota;
+      if (attributes.scope.growth === 'moves' && isHeavy) throw new GrownWrite();
+      const chargeThese = (quotas: readonly ResourceQuota[]): MaybePromise<void> =>
+        quotas.length > 0
+          ? chargeAll({ reader, quotaAccessor, clock, attributes }, [...quotas].sort(byName))
+          : undefined;
+      if (bytes <= smallBytes || !reader.listInSlices) return chargeThese(reader.list(...where));
+      return reader.listInSlices(...where).then(chargeThese);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Reads objects for admission plugins directly from storage, without authorization or admission. */
 import type { ObjectReader } from '../../admission/object-reader.ts';
-import { turnFor } from '../../base/cooperate.ts';
+import { SharedSlice, turnFor } from '../../base/cooperate.ts';
 import type { GroupResource } from '../../meta/gvk.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { memoized } from '../../registry/entry-memo.ts';
@@ -21,6 +21,9 @@ const rememberedBytes = 6 * 1024 * 1024;
  * would hold nothing of it at the next write.
  */
 const listed = memoized(entryObject);
+
+/** All lists that are read in slices share it. */
+const listing = new SharedSlice();
 
 export function createStorageReader(storage: Pick<Storage, 'peek' | 'get' | 'view'>): ObjectReader {
   const parsed = new ParsedObjects(rememberedBytes);
@@ -47,7 +50,22 @@ export function createStorageReader(storage: Pick<Storage, 'peek' | 'get' | 'vie
       for (const entry of storage.view(collection).entries(prefix, '')) bytes += sizeOf(entry);
       return bytes;
     },
+    largestOf: (collection, prefix) => {
+      let largest = 0;
+      for (const entry of storage.view(collection).entries(prefix, ''))
+        largest = Math.max(largest, sizeOf(entry));
+      return largest;
+    },
     list: (collection, prefix) => Array.from(storage.view(collection).entries(prefix, ''), listed),
+    listInSlices: async (collection, prefix) => {
+      const objects: ApiObject[] = [];
+      // They are those of now, whatever changes between two slices.
+      for (const entry of [...storage.view(collection).entries(prefix, '')]) {
+        objects.push(listed(entry));
+        if (listing.shouldYield()) await listing.yieldNow();
+      }
+      return objects;
+    },
   };
 }
 

@@ -133,10 +133,30 @@ test('a pod is counted once, and not for each of thousands of quotas', async () 
   expect(tookMs).toBeLessThan(cpuBudget(20));
 });
 
-test('a write into a namespace of very many quotas moves to where large ones are carried out', () => {
+test('very many quotas are read in slices, where the write is', async () => {
+  const list = names.map((name) => quota(name, '1')) as readonly ApiObject[];
   const reader = {
     ...readerOf(),
     bytesOf: () => 1_000_000,
+    largestOf: () => 400,
+    list: () => {
+      throw new Error('they are not read in one step');
+    },
+    listInSlices: () => Promise.resolve(list),
+  };
+  const plugin = createResourceQuotaPlugin(reader, new Charges(), clock);
+  const attributes = attributesOf({ resource: 'secrets', object: {} });
+  await plugin.validate?.({ ...attributes, scope: { ...attributes.scope, growth: 'moves' } });
+});
+
+test.each([
+  ['a large quota', 1_000_000, 100_000],
+  ['more than can be read beside others', 10_000_000, 400],
+])('a write into a namespace of %s moves to where large ones are carried out', (_, bytes, largest) => {
+  const reader = {
+    ...readerOf(),
+    bytesOf: () => bytes,
+    largestOf: () => largest,
     list: () => {
       throw new Error('they are not read here');
     },
