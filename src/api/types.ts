@@ -97,6 +97,8 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly categories: readonly string[];
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
+  /** First releases of verbs that 1.21 does not have. */
+  readonly laterVerbs?: Readonly<Record<string, string>>;
   /** Versions of the group that have this resource. */
   readonly versions: readonly ResourceVersionDefinition[];
   /** The version that is stored; validation and hooks below see objects of this version. */

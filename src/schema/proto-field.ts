@@ -20,9 +20,9 @@ export function jsonNameOf({ name, options }: FieldDeclaration): string {
 export function createField(declaration: FieldDeclaration, schema: Schema, reading: FieldReading): Field {
   const { name, number, doc, options } = declaration;
   const { expand, release } = reading;
-  const required = options['required'] === true;
+  const life = requirement(options, release);
   const closed = text(options, 'values');
-  const patch = text(options, 'patch').split(' by ');
+  const patch = patchOf(options, release).split(' by ');
   const gate = text(options, 'gate');
   const omitZero = text(options, 'omit_zero');
   const leavesOutZero = omitZero !== '' && release.hasReached(omitZero);
@@ -30,8 +30,8 @@ export function createField(declaration: FieldDeclaration, schema: Schema, readi
     name: expand(jsonNameOf(declaration)),
     schema,
     doc: expand(doc),
-    required,
-    omitEmpty: !required && options['written'] !== true,
+    required: life.required,
+    omitEmpty: !life.isWritten && options['written'] !== true,
     pointer: options['pointer'] === true || leavesOutZero,
     ...parseDefault(declaration, schema, reading),
     enumValues: parseValues(expand(closed || text(options, 'known_values')), release),
@@ -46,6 +46,21 @@ export function createField(declaration: FieldDeclaration, schema: Schema, readi
   };
 }
 
+/** Whether clients must give the field in a release, and whether JSON has it even when it is empty. */
+function requirement(
+  options: DeclaredOptions,
+  release: SchemaRelease,
+): { required: boolean; isWritten: boolean } {
+  const isReached = (name: string): boolean =>
+    text(options, name) !== '' && release.hasReached(text(options, name));
+  const isDeclared = options['required'] === true;
+  const began = isReached('required_since');
+  return {
+    required: began || (isDeclared && !isReached('optional_since')),
+    isWritten: isDeclared || (began && options['pointer'] !== true),
+  };
+}
+
 /** How apply merges a list; without `(list)` its patch option says: by merge key, as a set, else as one value. */
 export function parseList(
   options: DeclaredOptions,
@@ -56,11 +71,19 @@ export function parseList(
   if (listType === 'map' || listType === 'set' || listType === 'atomic') {
     return { listType, listMapKeys: words(keys) };
   }
-  const [strategy, mergeKey] = text(options, 'patch').split(' by ');
+  const [strategy, mergeKey] = patchOf(options, release).split(' by ');
   if (!words(strategy).includes('merge')) return { listType: 'atomic', listMapKeys: [] };
   return mergeKey === undefined
     ? { listType: 'set', listMapKeys: [] }
     : { listType: 'map', listMapKeys: [mergeKey] };
+}
+
+/** The patch option as a release has it: `merge by name since 1.23`, `merge by key until 1.28`. */
+function patchOf(options: DeclaredOptions, release: SchemaRelease): string {
+  const [, patch = '', word, at = ''] =
+    /^(.*?)(?: (since|until) (1\.\d+))?$/.exec(text(options, 'patch')) ?? [];
+  if (word === undefined) return patch;
+  return release.hasReached(at) === (word === 'since') ? patch : '';
 }
 
 function text(options: DeclaredOptions, name: string): string {

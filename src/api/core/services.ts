@@ -5,7 +5,7 @@ import { FieldPath } from '../../meta/field-path.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
 import { isSince } from '../since.ts';
-import type { ApiContext, NameRule, StandardVerb } from '../types.ts';
+import type { ApiContext, NameRule } from '../types.ts';
 import { nameIsDns1035Label, nameIsDns1123Label } from '../validation/name-rules.ts';
 import { each, same } from '../validation/rules.ts';
 import { proxyConnection } from './connect-subresources.ts';
@@ -26,7 +26,6 @@ import type { Service as ServiceFields, ServiceSpec } from './v1.types.ts';
 type Service = Stored<ServiceFields>;
 
 const path = FieldPath.of('spec');
-const verbs: readonly StandardVerb[] = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 
 /** A name may begin with a digit where feature gate RelaxedServiceNameValidation is on (KEP-5311). */
 const validateName: NameRule = (name, isPrefix, context) =>
@@ -104,7 +103,7 @@ export const services = defineResource<Service>({
   shortNames: ['svc'],
   categories: ['all'],
   namespaced: true,
-  verbs,
+  laterVerbs: { deletecollection: '1.23' },
   versions: [{ version: 'v1', applyDefaults: applyServiceDefaults }],
   validateName,
   strategy: {

@@ -1,6 +1,6 @@
 /** StorageVersionMigration: all objects of a resource are to be written in the version that is stored now. */
 import { FieldPath } from '../../meta/field-path.ts';
-import { column, nameColumn } from '../columns/columns.ts';
+import { column } from '../columns/columns.ts';
 import { defineResource, dropStatus, keepStatus, type Stored } from '../define.ts';
 import { conditionsSubresource } from '../status-conditions.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
@@ -26,7 +26,9 @@ export const storageVersionMigrations = defineResource<StorageVersionMigration>(
   },
   subresources: [conditionsSubresource<StorageVersionMigration>()],
   columns: [
-    nameColumn,
+    column<StorageVersionMigration>('Name', ({ metadata }) => metadata.name, {
+      description: 'Name of the migration.',
+    }),
     column<StorageVersionMigration>(
       'Resource',
       ({ spec }) => [spec?.resource?.resource, spec?.resource?.group].filter(Boolean).join('.'),

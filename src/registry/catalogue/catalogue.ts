@@ -78,7 +78,7 @@ function servedResources(
     );
 }
 
-/** The definition as the release has it: its columns and subresources, without those whose feature gate is disabled. */
+/** The definition as the release has it: its verbs, columns and subresources, without those whose feature gate is disabled. */
 function asReleased(
   { isFeatureEnabled, release = currentRelease }: CatalogueParts,
   definition: ResourceDefinition,
@@ -88,11 +88,16 @@ function asReleased(
     .filter(({ featureGate }) => featureGate === undefined || isFeatureEnabled?.(featureGate) !== false)
     .map((subresource) => inVersionsOf(release, subresource));
   const columns = definition.columns.filter((column) => isShown(release, column));
+  const { laterVerbs = {} } = definition;
+  const verbs = definition.verbs.filter((verb) =>
+    isIntroduced(release, { introducedIn: laterVerbs[verb] ?? '' }),
+  );
   const isSame =
+    verbs.length === definition.verbs.length &&
     columns.length === definition.columns.length &&
     subresources.length === definition.subresources.length &&
     subresources.every((subresource, i) => subresource === definition.subresources[i]);
-  return isSame ? definition : { ...definition, subresources, columns };
+  return isSame ? definition : { ...definition, verbs, subresources, columns };
 }
 
 /** Whether the release has the column. */
