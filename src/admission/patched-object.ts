@@ -7,6 +7,7 @@ import { apiVersionOf } from '../meta/gvk.ts';
 import { GrownWrite } from '../meta/grown-write.ts';
 import { asJson, type ApiObject, type ObjectMeta } from '../meta/object.ts';
 import { badRequest } from '../meta/status.ts';
+import { PatchError } from '../patch/patch-error.ts';
 import type { AdmissionAttributes, ServedResource } from '../registry/types.ts';
 import { applyStaticDefaults } from '../schema/static-defaults.ts';
 import { checkStructure } from '../schema/structure.ts';
@@ -27,6 +28,20 @@ export interface PatchedParts {
 
 /** Of an object that is gone on with in the serving thread: a small patch makes a large object by copying, too. */
 export const mostServedWeight = 4 * smallBodyBytes;
+
+/**
+ * What is told of the weight that a JSON patch copies: a few operations that double an object copy megabytes. undefined: the
+ * limit of patches is enough, as in a write thread.
+ * @throws (by what it gives) GrownWrite where the write can move, PatchError where it cannot
+ */
+export function copyLimit({ growth }: AdmissionAttributes['scope']): ((copied: number) => void) | undefined {
+  if (growth === 'stays') return undefined;
+  return (copied) => {
+    if (copied <= smallBodyBytes) return;
+    if (growth === 'moves') throw new GrownWrite();
+    throw new PatchError('tooLarge', 'the patch copies more than is allowed');
+  };
+}
 
 /**
  * The write goes on with the patched object, in place of its own.

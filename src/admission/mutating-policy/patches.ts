@@ -35,6 +35,8 @@ export interface Changed {
   readonly structure: (body: JsonObject) => Pick<StructureResult, 'unknown' | 'errors'>;
   /** Of what the expression made, as `measure` gives it. */
   readonly maxWeight: number;
+  /** Told of the weight that operations copy, as of `applyJsonPatch`. */
+  readonly noteCopied?: ((weight: number) => void) | undefined;
 }
 
 /** @throws MutationProblem, EvaluationError */
@@ -83,13 +85,13 @@ function checkConfiguration(configuration: JsonObject, schema: StructSchema, { s
 }
 
 /** A test that fails leaves the object as it is. */
-function jsonPatched(value: CelValue, { object, maxWeight }: Changed): JsonObject {
+function jsonPatched(value: CelValue, { object, maxWeight, noteCopied }: Changed): JsonObject {
   if (!(value instanceof CelList))
     throw new MutationProblem('type mismatch: JSONPatchType.expression should evaluate to array');
   const operations = orProblem('JSON Patch', () => parseJsonPatch(operationsOf(value, maxWeight)));
   let patched: JsonValue;
   try {
-    patched = applyJsonPatch(object, operations);
+    patched = applyJsonPatch(object, operations, noteCopied);
   } catch (error) {
     if (error instanceof TestFailed) return object;
     if (!(error instanceof PatchError)) throw error;

@@ -23,6 +23,7 @@ import type { AdmissionMetrics } from '../../observe/admission-metrics.ts';
 import type { AdmissionAttributes, ServedResource } from '../../registry/types.ts';
 import type { AdmissionPlugin, ReinvocationContext } from '../admission-chain.ts';
 import {
+  copyLimit,
   mostServedWeight,
   patchedSchema,
   takePatched,
@@ -197,8 +198,9 @@ class Mutations {
     const structure = (body: JsonObject): StructureResult =>
       schema && this.attributes.kind ? checkStructure(schema, body) : resource.structure(body);
     const { maxWeight } = this;
+    const noteCopied = copyLimit(this.attributes.scope);
     const changed = this.patched(() =>
-      applyMutation(patchType, value, { object, schema, structure, maxWeight }),
+      applyMutation(patchType, value, { object, schema, structure, maxWeight, noteCopied }),
     );
     if (changed === object || deepEqual(changed, object)) return false;
     // What a custom resource does not declare is dropped, as from a body.

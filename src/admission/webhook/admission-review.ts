@@ -105,7 +105,7 @@ export function readAdmissionResponse(
 ): AdmissionResponse {
   const { response } = answer;
   if (!isObject(response)) throw new Error('webhook response was absent');
-  const patch = textOf(response['patch']);
+  const patch = patchOf(response);
   assertHead(answer, request);
   if (request.version === 'v1') assertUid(response, request);
   assertPatchAllowed(response, patch, { mayPatch, isFormal: request.version === 'v1' });
@@ -116,6 +116,18 @@ export function readAdmissionResponse(
     warnings: textsOf(response['warnings']),
     annotations: annotationsOf(response['auditAnnotations']),
   };
+}
+
+/** Node skips what is no base64, and would apply a patch that nobody meant. @throws Error */
+function patchOf(response: JsonObject): string {
+  const patch = response['patch'] ?? '';
+  if (typeof patch === 'string' && isBase64(patch)) return patch;
+  throw new Error('response.patch is not in base64');
+}
+
+/** With padding; lines may be broken, as encoding/base64 of Go allows. */
+function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/\r\n]*(?:=[\r\n]*){0,2}$/.test(text) && text.replace(/[\r\n]+/g, '').length % 4 === 0;
 }
 
 /** Responses of v1 name their kind; those of v1beta1 may leave it out, but not have another. */

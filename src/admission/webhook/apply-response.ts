@@ -1,10 +1,11 @@
 /** What a webhook's answer makes of the object of a write. */
 import { messageOf } from '../../base/errors.ts';
-import { deepEqual, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { deepEqual, isObject } from '../../base/json.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
+import { GrownWrite } from '../../meta/grown-write.ts';
 import { applyJsonPatch, parseJsonPatch, type JsonPatchOperation } from '../../patch/json-patch.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
-import { takePatched, UnusablePatch } from '../patched-object.ts';
+import { copyLimit, takePatched, UnusablePatch } from '../patched-object.ts';
 import type { WebhookResult } from './call-webhook.ts';
 import { CallFailure, failedInternally } from './failures.ts';
 import type { Invocation } from './match-rules.ts';
@@ -44,7 +45,8 @@ async function apply(
       `admission webhook ${name} attempted to modify the object, which is not supported for this operation`,
     );
   }
-  const patched = applied(object, operations);
+  const patched = orUnusable(() => applyJsonPatch(object, operations, copyLimit(attributes.scope)));
+  if (!isObject(patched)) throw new UnusablePatch('the patch leaves no object');
   if (deepEqual(patched, object)) return false;
   await takePatched(parts, { attributes, resource, target }, patched);
   return true;
@@ -55,16 +57,11 @@ function readPatch(patch: string): readonly JsonPatchOperation[] {
   return orUnusable(() => parseJsonPatch(decodeJson(Buffer.from(patch, 'base64')).value));
 }
 
-function applied(object: JsonObject, operations: readonly JsonPatchOperation[]): JsonObject {
-  const patched: JsonValue = orUnusable(() => applyJsonPatch(object, operations));
-  if (isObject(patched)) return patched;
-  throw new UnusablePatch('the patch leaves no object');
-}
-
 function orUnusable<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
+    if (error instanceof GrownWrite) throw error;
     throw new UnusablePatch(messageOf(error), error);
   }
 }

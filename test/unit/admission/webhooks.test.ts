@@ -25,6 +25,8 @@ class Webhooks {
   readonly called: string[] = [];
   mostAtOnce = 0;
   refuses: ReadonlySet<string> = new Set();
+  /** Of each answer, in base64; '' for none. */
+  patch = '';
   readonly parts: WebhookDependencies;
   private readonly views = new Map(
     [collection, mutatingCollection].map((id) => [id, new CollectionView(id, 0, limits)]),
@@ -72,7 +74,9 @@ class Webhooks {
     this.open -= 1;
     const { uid } = review['request'] as { uid: string };
     const allowed = !this.refuses.has(name);
-    return { kind: 'AdmissionReview', apiVersion: 'admission.orch.io/v1', response: { uid, allowed } };
+    const patched = this.patch !== '' && { patchType: 'JSONPatch', patch: this.patch };
+    const response = { uid, allowed, ...patched };
+    return { kind: 'AdmissionReview', apiVersion: 'admission.orch.io/v1', response };
   }
 }
 
@@ -184,3 +188,44 @@ test('the catalogue is read once for all webhooks that do not match at once, and
   expect(webhooks.called).toEqual(['equivalent']);
   expect(reads).toBe(2 * groups.length);
 });
+
+const round = { isReinvocation: false, requestReinvocation: (): void => undefined };
+
+/** A few hundred bytes that make megabytes of objects. */
+const doubling = [
+  { op: 'add', path: '/data', value: { a: 'x' } },
+  ...Array.from({ length: 40 }, (_, i) => ({ op: 'copy', from: '/data', path: `/data/k${String(i)}` })),
+];
+
+test.each([
+  ['moves', 'admission made the write a large one'],
+  [undefined, 'the patch copies more than is allowed'],
+] as const)(
+  'a patch of a webhook that doubles an object again and again holds no turn where a write %s',
+  async (growth, problem) => {
+    const webhooks = new Webhooks();
+    webhooks.configure('c', [hook('h')], mutatingCollection);
+    webhooks.patch = Buffer.from(JSON.stringify(doubling)).toString('base64');
+    const plugin = createMutatingWebhooks(webhooks.parts);
+    const attributes = attributesOf(write);
+    const scope = { ...attributes.scope, ...(growth && { growth }) };
+    const admitted = async (): Promise<void> => plugin.admit?.({ ...attributes, scope }, round);
+    await expect(admitted()).rejects.toThrow(problem);
+    const longest = await leastOfThree(() => longestTurn(admitted().catch(() => undefined)));
+    expect(longest).toBeLessThan(cpuBudget(15));
+  },
+);
+
+test.each(['!!!W10=', 'W10', 'W1-_', 'W10=W10='])(
+  'a patch that is no base64 fails the call: %s',
+  async (patch) => {
+    const webhooks = new Webhooks();
+    webhooks.configure('c', [hook('h', { failurePolicy: 'Fail' })], mutatingCollection);
+    webhooks.patch = patch;
+    const plugin = createMutatingWebhooks(webhooks.parts);
+    const admitted = async (): Promise<void> => plugin.admit?.(attributesOf(write), round);
+    await expect(admitted()).rejects.toThrow(
+      'failed calling webhook "h.example.com": response.patch is not in base64',
+    );
+  },
+);
