@@ -178,6 +178,30 @@ describeWithPrograms('kubectl', () => {
     expect((await robot.run(['auth', 'can-i', 'create', 'pods'])).stdout).toBe('no\n');
   });
 
+  test('ranges and addresses of services are shown, described, made and deleted', async () => {
+    const about = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'more' } };
+    const range = { ...about, spec: { cidrs: ['10.77.0.0/24'] } };
+    expect(await kubectl.ok(['apply', '-f', '-'], JSON.stringify(range))).toContain('more created');
+    await kubectl.ok(['wait', 'servicecidr/more', '--for=condition=Ready', '--timeout=30s']);
+    const columns = /^NAME +CIDRS +AGE\n(.*\n)*more +10\.77\.0\.0\/24 +\d+s$/m;
+    expect(await kubectl.ok(['get', 'servicecidr'])).toMatch(columns);
+    expect(await kubectl.ok(['describe', 'servicecidr', 'more'])).toMatch(/^CIDRs: +10\.77\.0\.0\/24$/m);
+    const other = JSON.stringify({ ...range, spec: { cidrs: ['10.78.0.0/24'] } });
+    expect((await kubectl.run(['apply', '-f', '-'], other)).stderr).toContain('field is immutable');
+    expect(await kubectl.ok(['delete', 'servicecidr', 'more'])).toContain('"more" deleted');
+
+    await kubectl.ok(['create', 'service', 'clusterip', 'shown', '--tcp=80']);
+    const address = await kubectl.ok(['get', 'service', 'shown', '-o', 'jsonpath={.spec.clusterIP}']);
+    const row = await waitFor('the address', async () => {
+      const { code, stdout } = await kubectl.run(['get', 'ipaddress', address]);
+      return code === 0 && stdout;
+    });
+    expect(row).toMatch(/^NAME +PARENTREF +AGE\n\S+ +services\/default\/shown +\d+s$/m);
+    expect(await kubectl.ok(['describe', 'ipaddress', address])).toMatch(/^ +Name: +shown$/m);
+    await kubectl.ok(['delete', 'service', 'shown']);
+    await kubectl.ok(['wait', `ipaddress/${address}`, '--for=delete', '--timeout=30s']);
+  });
+
   test('a policy refuses what it says', async () => {
     const policy = {
       ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicy' },
