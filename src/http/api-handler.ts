@@ -200,7 +200,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     startup && createChain(createStartSteps({ ...deps, ...startup, metrics: deps.serverMetrics }), failures);
   const phase: ServerPhase = {
     ...{ clock, random },
-    isDraining: false,
+    ...{ isDraining: false, keepsHeads: deps.extendExpress !== undefined },
     challenge: deps.takesPasswords === true ? `${bearerChallenge}, Basic realm="api"` : bearerChallenge,
     compresses: deps.compresses ?? true,
     authorizer: deps.authorizer,

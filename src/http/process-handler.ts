@@ -65,7 +65,7 @@ export function createProcessHandler(parts: ProcessHandlerParts): Handler {
   );
   const phase: ServerPhase = {
     ...environment,
-    ...{ authorizer, isDraining: false, challenge: 'Certificate', compresses: false },
+    ...{ authorizer, isDraining: false, challenge: 'Certificate', compresses: false, keepsHeads: false },
   };
   const listener: ShellParts['listener'] = (req, res) => {
     const context = new RequestContext(req, res, phase);

@@ -1,4 +1,4 @@
-/** The query of a request, parsed once. Malformed pairs are omitted and reported by `isMalformed`. */
+/** The query of a request, parsed once, unless it forgets. Malformed pairs are omitted and reported by `isMalformed`. */
 
 const none: ReadonlyMap<string, readonly string[]> = new Map();
 
@@ -46,6 +46,11 @@ export class Query {
   isMalformed(): boolean {
     this.values();
     return this.malformed;
+  }
+
+  /** Keeps the text alone until something is asked again. */
+  forgetValues(): void {
+    if (this.text !== '') this.parsed = undefined;
   }
 
   private values(): ReadonlyMap<string, readonly string[]> {

@@ -11,6 +11,7 @@ import type { UserInfo } from '../meta/user.ts';
 import type { AnnotationLevel, ServedResource } from '../registry/types.ts';
 import type { BodyShare } from './body-share.ts';
 import type { RequestAudit } from './request-audit.ts';
+import { dropHead } from './drop-head.ts';
 import { Query } from './query.ts';
 import { nonResource } from './request-info-resolver.ts';
 import { upgradeOf, type TakenConnection, type UpgradeOffer } from './upgrade.ts';
@@ -42,6 +43,8 @@ export interface ServerPhase extends Environment {
   readonly challenge: string;
   /** Large responses are compressed for clients that accept gzip (feature gate `APIResponseCompression`). */
   readonly compresses: boolean;
+  /** Something beside the chain may read the head of a request at its end. */
+  readonly keepsHeads: boolean;
   /** Types of Protobuf bodies and responses; absent if Protobuf is disabled. */
   readonly types?: WireTypes;
   /** Authorizes permissions that are found to be required after the chain has authorized the request. */
@@ -106,7 +109,7 @@ export class RequestContext {
   outcome: Status | undefined = undefined;
   private abort: AbortController | undefined = undefined;
   private closed = false;
-  private readonly whenClosed: (() => void)[] = [];
+  private whenClosed: (() => void)[] = [];
 
   constructor(req: IncomingMessage, res: ServerResponse, phase: ServerPhase) {
     this.phase = phase;
@@ -168,6 +171,16 @@ export class RequestContext {
   /** After this response an HTTP/1.1 connection cannot go on; one of HTTP/2 loses no more than the stream. */
   closeConnection(): void {
     this.closesConnection = this.req.httpVersionMajor < 2;
+  }
+
+  /**
+   * The request lasts for minutes, and nothing asks for its head any more: lets go of what it takes in memory, more than the rest of an
+   * open watch. Events of the audit log name parts of the head at the end; middleware of a program may, too.
+   */
+  forgetHead(): void {
+    this.whenClosed = this.whenClosed.slice();
+    this.query.forgetValues();
+    if (this.audit === undefined && !this.phase.keepsHeads) dropHead(this.req, this.res);
   }
 
   /** `action` runs once, when the response is complete or the connection is lost. */

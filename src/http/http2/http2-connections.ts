@@ -60,6 +60,13 @@ interface Connection {
   readonly reading: SessionReading;
   /** Of a request. */
   readonly maxHeaders: number;
+  /** Takes no more requests. */
+  readonly close: () => void;
+}
+
+/** The response of a stream, once its turn has come. */
+interface Served {
+  res: ServerResponse | undefined;
 }
 
 /** As much as closing all watches of a connection at once takes; a few in a second after that. */
@@ -139,6 +146,9 @@ export class Http2Connections {
         openStreams: () => connection.open,
       }),
       maxHeaders: isKnown ? maxHeaders : Math.min(maxHeaders, unknownClient.maxHeaders),
+      close: () => {
+        close(connection);
+      },
     };
     this.#connections.add(connection);
     // Errors of a connection end it; its streams tell their requests.
@@ -178,8 +188,7 @@ export class Http2Connections {
 
   #serve(connection: Connection, stream: ServerHttp2Stream, rawHeaders: readonly string[]): void {
     connection.isUsed = true;
-    // An error of a stream is told by its early end.
-    stream.on('error', () => undefined);
+    stream.on('error', ignore);
     const bytes = bytesOf(rawHeaders);
     connection.reading.noteHead(stream, rawHeaders.length / 2, bytes);
     if (stream.destroyed) {
@@ -193,19 +202,24 @@ export class Http2Connections {
     }
     connection.open += 1;
     connection.changedAt = performance.now();
-    let res: ServerResponse | undefined;
-    stream.on('close', () => {
-      connection.open -= 1;
-      connection.changedAt = performance.now();
-      if (res?.writableFinished === true) return;
-      connection.reading.noteAbort();
-      this.#noteReset(connection);
-    });
+    const served: Served = { res: undefined };
+    this.#watchEnd(connection, stream, served);
     this.#turns.begin({ rawHeaders }, () => {
       if (stream.destroyed) return;
       const req = new this.#classes.request({ stream, socket: connection.socket, rawHeaders });
-      res = new this.#classes.response({ req, stream, closeConnection: () => close(connection) });
-      this.#listener(req, res);
+      served.res = new this.#classes.response({ req, stream, closeConnection: connection.close });
+      this.#listener(req, served.res);
+    });
+  }
+
+  /** Apart, so that the function which stays as long as the stream does not hold the head. */
+  #watchEnd(connection: Connection, stream: ServerHttp2Stream, served: Served): void {
+    stream.on('close', () => {
+      connection.open -= 1;
+      connection.changedAt = performance.now();
+      if (served.res?.writableFinished === true) return;
+      connection.reading.noteAbort();
+      this.#noteReset(connection);
     });
   }
 
@@ -236,6 +250,11 @@ export class Http2Connections {
     const { idleMs, headersMs } = this.#options;
     return isUsed ? idleMs : Math.min(headersMs, idleMs);
   }
+}
+
+/** An error of a stream is told by its early end. A function made where the stream begins would hold the head as long as the stream. */
+function ignore(): void {
+  return undefined;
 }
 
 function isOver({ closed, destroyed }: ServerHttp2Session): boolean {

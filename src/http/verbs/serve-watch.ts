@@ -49,6 +49,7 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
     stream.attach(await deps.verbs.watch(scope, query, stream));
     stream.begin();
     if (!beginsWithState(query)) context.begun();
+    context.forgetHead();
   } catch (error) {
     if (stream.isUnanswered && !mayBegin(error, resource)) throw error;
     stream.onError(error);

@@ -51,8 +51,8 @@ export interface WatchStreamParts {
 export class WatchStream implements WatchSink, OpenWatch {
   private readonly parts: WatchStreamParts;
   private readonly output: WatchOutput;
-  /** Frames that cannot be written at once. */
-  private readonly queue: FrameQueue;
+  /** Frames that cannot be written at once; made with the first of them, as most watches never have one. */
+  private queue: FrameQueue | undefined = undefined;
   /** Representation of the next frame. */
   private form: Representation;
   private state: 'waiting' | 'open' | 'ended' = 'waiting';
@@ -62,7 +62,8 @@ export class WatchStream implements WatchSink, OpenWatch {
   /** For what limits a client that does not read. */
   private readonly steady: Clock;
   private lastBookmarkAt: number;
-  private readonly timers: Timer[] = [];
+  /** Of the last bookmark, then of the end. */
+  private timer: Timer | undefined = undefined;
   /** Set while the buffer exceeds the limit. */
   private overfull: Timer | undefined = undefined;
   private watch: { close(): void } | undefined = undefined;
@@ -75,19 +76,9 @@ export class WatchStream implements WatchSink, OpenWatch {
     this.lastBookmarkAt = this.clock.monotonic();
     this.output = watchOutputOf(parts.context, parts.representation.watchType);
     this.form = parts.representation;
-    this.queue = new FrameQueue({
-      clock: this.steady,
-      sent: (frame) => this.output.sent(frame),
-      write: (bytes) => {
-        this.output.writeBytes(bytes);
-      },
-      drained: () => this.output.drained(),
-      maxWaitMs: parts.limits.maxWaitMs,
-      onFailed: this.cutOff.bind(this),
-    });
     parts.context.onClose(() => {
       this.stop();
-      this.queue.close();
+      this.queue?.close();
     });
   }
 
@@ -109,17 +100,24 @@ export class WatchStream implements WatchSink, OpenWatch {
     this.output.begin();
     const { timeoutMs, limits } = this.parts;
     this.tellEnd(this.clock.monotonic());
-    this.timers.push(this.clock.setTimeout(this.end.bind(this, 'timeout'), timeoutMs));
     const lastBookmarkAt = Math.max(timeoutMs - limits.lastBookmarkMs, timeoutMs / 2);
-    if (this.parts.wantsBookmarks)
-      this.timers.push(this.clock.setTimeout(this.bookmark.bind(this), lastBookmarkAt));
+    if (!this.parts.wantsBookmarks) this.endAfter(timeoutMs);
+    else
+      this.timer = this.clock.setTimeout(() => {
+        this.endAfter(timeoutMs - lastBookmarkAt);
+        this.bookmark();
+      }, lastBookmarkAt);
+  }
+
+  private endAfter(ms: number): void {
+    this.timer = this.clock.setTimeout(this.end.bind(this, 'timeout'), ms);
   }
 
   onItems(items: readonly WatchItem[], areInitial = false): void {
     this.begin();
     if (this.state !== 'open' || items.length === 0) return;
     const frames = items.map((item) => this.frame(item));
-    if (this.queue.length === 0 && mayWriteNow(frames)) this.writeEvents(frames);
+    if (!this.isQueueing() && mayWriteNow(frames)) this.writeEvents(frames);
     else this.enqueue(frames, items);
     if (areInitial) this.parts.initEvents.add(items.length);
     else this.noteProgress(items.at(-1)?.event.modRevision ?? 0);
@@ -151,7 +149,7 @@ export class WatchStream implements WatchSink, OpenWatch {
 
   /** Resolves when the client has read the buffered data; bounded in time. */
   async ready(): Promise<void> {
-    await this.queue.emptied();
+    await this.queue?.emptied();
     if (this.state === 'ended' || !this.output.needsDrain) return;
     const { context, limits } = this.parts;
     const overdue = this.steady.setTimeout(this.cutOff.bind(this), limits.maxWaitMs);
@@ -166,9 +164,9 @@ export class WatchStream implements WatchSink, OpenWatch {
     this.stop();
     if (!wasOpen) return;
     this.endReason = reason;
-    this.queue.end();
-    if (this.queue.length === 0) this.output.end();
-    else void this.queue.emptied().then(() => this.output.end());
+    this.queue?.end();
+    if (this.isQueueing()) void this.queue?.emptied().then(() => this.output.end());
+    else this.output.end();
     // Buffered data must not keep a connection open if the client does not read.
     const overdue = this.steady.setTimeout(() => {
       this.output.destroy();
@@ -187,7 +185,7 @@ export class WatchStream implements WatchSink, OpenWatch {
 
   private stop(): void {
     this.state = 'ended';
-    for (const timer of this.timers) this.clock.clear(timer);
+    this.clock.clear(this.timer);
     this.steady.clear(this.overfull);
     this.watch?.close();
     this.watch = undefined;
@@ -212,19 +210,36 @@ export class WatchStream implements WatchSink, OpenWatch {
     return frameOf(form, item, { elsewhere, isFirst: form === representation });
   }
 
+  private isQueueing(): boolean {
+    return this.queue !== undefined && this.queue.length > 0;
+  }
+
+  private queueOf(): FrameQueue {
+    return (this.queue ??= new FrameQueue({
+      clock: this.steady,
+      sent: (frame) => this.output.sent(frame),
+      write: (bytes) => {
+        this.output.writeBytes(bytes);
+      },
+      drained: () => this.output.drained(),
+      maxWaitMs: this.parts.limits.maxWaitMs,
+      onFailed: this.cutOff.bind(this),
+    }));
+  }
+
   private enqueue(frames: readonly MaybePromise<Buffer>[], items: readonly WatchItem[]): void {
+    const queue = this.queueOf();
     items.forEach(({ event }, i) => {
       const making = frames[i];
-      if (making) this.queue.add({ making, bytes: sizeOf(event), onWritten: this.count.bind(this) });
+      if (making) queue.add({ making, bytes: sizeOf(event), onWritten: this.count.bind(this) });
     });
     // Not a share: watches of the same objects keep the same ones in memory.
-    const { queue } = this;
     if (queue.length > items.length && queue.bytes > this.parts.limits.maxBufferedBytes) this.cutOff();
   }
 
   /** Writes a frame that is made behind those that wait. */
   private inOrder(making: Buffer, onWritten: () => void): void {
-    if (this.queue.length > 0) this.queue.add({ making, bytes: making.length, onWritten });
+    if (this.isQueueing()) this.queueOf().add({ making, bytes: making.length, onWritten });
     else {
       this.write([making]);
       onWritten();
@@ -272,7 +287,7 @@ export class WatchStream implements WatchSink, OpenWatch {
     this.parts.terminated.add();
     this.endReason = 'slow';
     this.stop();
-    this.queue.close();
+    this.queue?.close();
     this.output.destroy();
   }
 }

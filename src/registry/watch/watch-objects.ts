@@ -36,12 +36,11 @@ export async function watchObjects(
       resourceVersion: query.resourceVersion,
     });
   const { stored: conversion } = scope.resource.conversion;
-  const selected = new SelectedWatch({
+  const selected = new SelectedWatch(established, {
     sink,
     selection,
     prefix: watchedPrefix(scope, query),
     initial,
-    established,
     translate,
     ...(conversion && { convert: (entries) => conversion.decode(entries, scope.signal) }),
   });
@@ -74,12 +73,14 @@ function watchedPrefix(scope: RequestScope, query: WatchQuery): string {
   return query.name === '' ? scopePrefix(scope) : objectKey(scope, query.name);
 }
 
+/** Told once that a watch is established, or why not. */
+type Start = Pick<PromiseWithResolvers<undefined>, 'resolve' | 'reject'>;
+
 interface SelectedWatchParts {
   readonly sink: WatchSink;
   readonly selection: Selection;
   readonly prefix: string;
   readonly initial: WatchBegin['initial'];
-  readonly established: PromiseWithResolvers<undefined>;
   readonly translate: (error: StorageError) => unknown;
   /** Absent if entries need no conversion. */
   readonly convert?: (entries: readonly Entry[]) => Promise<readonly Entry[]>;
@@ -88,17 +89,19 @@ interface SelectedWatchParts {
 /** Delivers the initial state in slices; the storage holds back later events. */
 class SelectedWatch implements ConvertedSubscriber {
   private readonly parts: SelectedWatchParts;
-  private isEstablished = false;
-  private initialState: Promise<void> = Promise.resolve();
+  /** Undefined once it is established. */
+  private start: Start | undefined;
+  private initialState: Promise<void> | undefined = undefined;
   private ended = false;
 
-  constructor(parts: SelectedWatchParts) {
+  constructor(start: Start, parts: SelectedWatchParts) {
+    this.start = start;
     this.parts = parts;
   }
 
   onEstablished(): void {
-    this.isEstablished = true;
-    this.parts.established.resolve(undefined);
+    this.start?.resolve(undefined);
+    this.start = undefined;
   }
 
   onInitial(snapshot: CollectionSnapshot): void {
@@ -142,8 +145,8 @@ class SelectedWatch implements ConvertedSubscriber {
   private end(status: unknown): void {
     if (this.ended) return;
     this.ended = true;
-    if (this.isEstablished) this.parts.sink.onError(status);
-    else this.parts.established.reject(status);
+    if (this.start) this.start.reject(status);
+    else this.parts.sink.onError(status);
   }
 
   private async deliverInitial(snapshot: CollectionSnapshot): Promise<void> {

@@ -13,6 +13,7 @@ test('annotations are kept with the request, what is said first of a key, and no
     ...systemEnvironment,
     authorizer: createAlwaysDeny(),
     isDraining: false,
+    keepsHeads: false,
     challenge: '',
     compresses: true,
   });
