@@ -11,8 +11,19 @@ export function limitInformational(sent: ClientRequest): void {
   let count = 0;
   sent.on('information', () => {
     count += 1;
-    if (count > maxInformational) sent.destroy(new Error('too many informational responses (1xx)'));
+    if (count <= maxInformational) return;
+    skipRest(sent);
+    sent.destroy(new Error('too many informational responses (1xx)'));
   });
+}
+
+/** Means to llhttp that HTTP ends here: it skips the rest of its input. */
+const skipsRest = 2;
+
+/** Node parses all that it has read, also for a request that is destroyed: 64 KiB of informational responses take milliseconds. */
+function skipRest({ socket }: ClientRequest): void {
+  const { parser } = socket as { readonly parser?: { onIncoming: () => number } | null };
+  if (parser) parser.onIncoming = () => skipsRest;
 }
 
 /** Says when long responses are read on. */

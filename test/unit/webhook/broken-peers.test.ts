@@ -1,8 +1,11 @@
 /** Servers that are asked and that send without end: the call fails for that, long before its deadline. */
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { createServer as createPlain, type AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:tls';
-import type { AddressInfo } from 'node:net';
 import { httpsJson } from '../../../src/authn/oidc/https-json.ts';
 import { systemEnvironment } from '../../../src/base/environment.ts';
+import { limitInformational } from '../../../src/base/http-response.ts';
 import { HttpsTransport } from '../../../src/webhook/https-transport.ts';
 import { makeAuthority, type TestAuthority } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -81,4 +84,20 @@ test.each([
   const signal = AbortSignal.timeout(60_000);
   await expect(transport.json({ method: 'POST', path: '/path' }, signal)).rejects.toThrow('Parse Error');
   transport.close();
+});
+
+test('of informational responses that arrive together no more are read than a request may have', async () => {
+  await using stack = new AsyncDisposableStack();
+  const flood = createPlain((socket) => {
+    socket.on('error', () => undefined).write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000));
+  }).listen(0, '127.0.0.1');
+  stack.defer(() => void flood.close());
+  await once(flood, 'listening');
+  let count = 0;
+  const sent = get({ host: '127.0.0.1', port: (flood.address() as AddressInfo).port, agent: false });
+  limitInformational(sent);
+  sent.on('information', () => (count += 1));
+  const [error] = (await once(sent, 'error')) as [Error];
+  expect(error.message).toBe('too many informational responses (1xx)');
+  expect(count).toBe(17);
 });
