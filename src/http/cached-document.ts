@@ -14,7 +14,7 @@ const minGzipBytes = 1_400;
 /** Larger ones are kept compressed only, a tenth of their size: clients that do not accept gzip are few. */
 const maxPlainBytes = 64 * 1024;
 /** Bytes: hashed in about half a millisecond. */
-const blockBytes = 256 * 1024;
+export const blockBytes = 256 * 1024;
 const yearSeconds = 365 * 24 * 3_600;
 
 export interface CachedDocument {
@@ -25,7 +25,7 @@ export interface CachedDocument {
   readonly bytes: Buffer | undefined;
   /** Undefined for small ones. */
   readonly compressed: Buffer | undefined;
-  /** Hash of the content in upper-case hexadecimal. */
+  /** A hash that says the same content, in upper-case hexadecimal. */
   readonly hash: string;
 }
 
@@ -71,7 +71,7 @@ async function* hashing(blocks: Iterable<Buffer>, digest: Hash): AsyncGenerator<
 }
 
 /** The same bytes in blocks of about the same size: some parts are of one byte, others of megabytes. */
-function* blocksOf(parts: readonly Buffer[]): Iterable<Buffer> {
+export function* blocksOf(parts: readonly Buffer[]): Iterable<Buffer> {
   let small: Buffer[] = [];
   let size = 0;
   for (const part of parts) {

@@ -10,11 +10,19 @@ import {
   encodePathsV3,
   encodeSchemasV3,
 } from './gnostic/sliced-protobuf.ts';
+import type { Sized } from './gnostic/openapi-messages.ts';
 import type { PathModel } from './model.ts';
 import type { RenderParts } from './render.ts';
 import { headOfV2, pathItemV2 } from './render-v2.ts';
 import { headOfV3, pathItemV3 } from './render-v3.ts';
-import { encodeMembers, joinedMembers, joinedV2, joinedV3, type EncodedMembers } from './sliced-json.ts';
+import {
+  comma,
+  encodeMembers,
+  joinedMembers,
+  joinedV2,
+  joinedV3,
+  type EncodedMembers,
+} from './sliced-json.ts';
 
 export type DocumentVersion = 2 | 3;
 export type DocumentForm = 'json' | 'protobuf';
@@ -29,8 +37,13 @@ export interface DocumentEncoding {
   readonly encodeDefinitions: Encode;
   /** Several members as one buffer. */
   readonly join: (members: readonly Buffer[], slice: Slice) => Promise<Buffer>;
+  /** What stands between two members. */
+  readonly separator: Buffer;
   /** The whole document, in parts. */
-  readonly assemble: (parts: RenderParts, members: EncodedMembers) => readonly Buffer[];
+  readonly assemble: <T extends Sized>(
+    parts: RenderParts,
+    members: EncodedMembers<T>,
+  ) => readonly (T | Buffer)[];
 }
 
 const json = {
@@ -38,8 +51,9 @@ const json = {
   encodePaths: encodeMembers,
   encodeDefinitions: encodeMembers,
   join: joinedMembers,
+  separator: comma,
 } as const;
-const protobuf = { form: 'protobuf', join: concatSliced } as const;
+const protobuf = { form: 'protobuf', join: concatSliced, separator: Buffer.alloc(0) } as const;
 const v2 = { version: 2, pathItem: pathItemV2 } as const;
 const v3 = { version: 3, pathItem: pathItemV3 } as const;
 

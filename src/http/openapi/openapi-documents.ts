@@ -3,15 +3,15 @@ import { Slice } from '../../base/cooperate.ts';
 import type { ResourceCatalogue } from '../../registry/types.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { CachedDocument } from '../cached-document.ts';
-import { cacheDocument } from '../cached-document.ts';
 import type { WireTypes } from '../wire-types.ts';
-import { documentEncodings, type DocumentForm } from './document-encoding.ts';
-import { documentTypes, GroupDocument, type EncodedPart, type GroupDocumentParts } from './group-document.ts';
+import type { DocumentForm } from './document-encoding.ts';
+import { GroupDocument, type GroupDocumentParts } from './group-document.ts';
 import { servedKinds } from './kinds.ts';
 import { documentSources } from './models.ts';
 import { KeptPieces } from './kept-pieces.ts';
 import type { RenderParts } from './render.ts';
 import { SharedDefinitions } from './shared-definitions.ts';
+import { WriterV2 } from './writer-v2.ts';
 import type { Merged } from './remote/job.ts';
 import type { CheckedDescription, RemoteOpenApi } from './remote/remote-openapi.ts';
 
@@ -34,6 +34,8 @@ export class OpenApiDocuments {
   private readonly remoteByKey: ReadonlyMap<string, CheckedDescription>;
   private readonly remoteOpenApi: DocumentsParts['remoteOpenApi'];
   private readonly parts: GroupDocumentParts;
+  /** Of all catalogues: documents of version 2 are written one after the other. */
+  private readonly writeSerially: GroupDocumentParts['runSerially'];
   private readonly groups = new Map<string, GroupDocument>();
   private mergedV2: Promise<Merged | undefined> | undefined;
   private readonly madeV2 = new Map<DocumentForm, Promise<CachedDocument>>();
@@ -67,6 +69,7 @@ export class OpenApiDocuments {
     this.remote = remote;
     this.remoteOpenApi = remoteOpenApi;
     this.remoteByKey = new Map(remote.map((description) => [keyOf(description), description]));
+    this.writeSerially = before?.writeSerially ?? serialQueue();
     this.parts = before?.parts ?? {
       ...parts,
       kept: new KeptPieces(),
@@ -150,27 +153,31 @@ export class OpenApiDocuments {
     return this.successor !== undefined && !this.mustBeMade;
   }
 
-  /** Undefined if it was outdated before it was put together, which takes most of the time. */
-  private async writtenV2(form: DocumentForm): Promise<CachedDocument | undefined> {
-    const own: EncodedPart[] = [];
-    for (const [key, group] of this.groups) if (!this.remoteByKey.has(key)) own.push(await group.v2(form));
-    if (this.isAbandoned()) return undefined;
-    const added = await this.addedV2(form);
-    return this.parts.runSerially(async () => {
+  /**
+   * One at a time, whose steps take turns with the documents of version 3. Undefined if it was outdated before it was
+   * begun.
+   */
+  private writtenV2(form: DocumentForm): Promise<CachedDocument | undefined> {
+    return this.writeSerially(async () => {
       if (this.isAbandoned()) return undefined;
-      const slice = new Slice();
-      const definitions = new Map<string, Buffer>();
-      for (const part of own) {
-        for (const [name, definition] of part.definitions)
-          if (!definitions.has(name)) definitions.set(name, definition);
-        await slice.breathe();
+      const writer = new WriterV2(form);
+      try {
+        await this.writeV2(writer, form);
+        return await this.parts.runSerially(() => writer.finish(this.parts, new Slice()));
+      } finally {
+        writer.close();
       }
-      const members = {
-        paths: [...own.flatMap(({ paths }) => paths), ...added.paths],
-        definitions: [...definitions.values(), ...added.definitions],
-      };
-      return cacheDocument(documentTypes.v2[form], documentEncodings[2][form].assemble(this.parts, members));
     });
+  }
+
+  private async writeV2(writer: WriterV2, form: DocumentForm): Promise<void> {
+    for (const [key, group] of this.groups) {
+      if (this.remoteByKey.has(key)) continue;
+      const part = await group.v2(form);
+      await this.parts.runSerially(() => writer.add(part, new Slice()));
+    }
+    const added = await this.addedV2(form);
+    await this.parts.runSerially(() => writer.addMembers(added, new Slice()));
   }
 }
 

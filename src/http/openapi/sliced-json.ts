@@ -9,10 +9,10 @@ import type { HeadV3 } from './render-v3.ts';
 /** Members of a value that is encoded at once, in about half a millisecond. */
 const mostAtOnce = 2_000;
 
-/** Encoded members of a document: several, separated by commas, in each buffer. */
-export interface EncodedMembers {
-  readonly paths: readonly Buffer[];
-  readonly definitions: readonly Buffer[];
+/** Encoded members of a document, several in each: buffers, or what stands for bytes that are elsewhere. */
+export interface EncodedMembers<T> {
+  readonly paths: readonly T[];
+  readonly definitions: readonly T[];
 }
 
 /** Each member of an object as `"name":value`. */
@@ -42,7 +42,7 @@ export function joinedMembers(members: readonly Buffer[], slice: Slice): Promise
 }
 
 /** The document of version 2, in parts, from its head and the encoded members of its paths and definitions. */
-export function joinedV2(head: JsonObject, { paths, definitions }: EncodedMembers): Buffer[] {
+export function joinedV2<T>(head: JsonObject, { paths, definitions }: EncodedMembers<T>): (T | Buffer)[] {
   const opening = JSON.stringify(head).slice(0, -1);
   return [
     Buffer.from(`${opening},"paths":{`),
@@ -54,10 +54,10 @@ export function joinedV2(head: JsonObject, { paths, definitions }: EncodedMember
 }
 
 /** A document of version 3, in parts. */
-export function joinedV3(
+export function joinedV3<T>(
   { openapi, info, components, security }: HeadV3,
-  { paths, definitions }: EncodedMembers,
-): Buffer[] {
+  { paths, definitions }: EncodedMembers<T>,
+): (T | Buffer)[] {
   const opening = JSON.stringify({ openapi, info }).slice(0, -1);
   return [
     Buffer.from(`${opening},"paths":{`),
@@ -68,8 +68,9 @@ export function joinedV3(
   ];
 }
 
-const comma = Buffer.from(',');
+/** What stands between members. */
+export const comma = Buffer.from(',');
 
-function separated(members: readonly Buffer[]): Buffer[] {
+function separated<T>(members: readonly T[]): (T | Buffer)[] {
   return members.flatMap((member, index) => (index === 0 ? [member] : [comma, member]));
 }

@@ -23,6 +23,11 @@ import {
   type FieldWriter,
 } from './field-writers.ts';
 
+/** Bytes, or what stands for them. */
+export interface Sized {
+  readonly length: number;
+}
+
 const done: Steps = [];
 
 export class OpenApiMessages {
@@ -53,7 +58,7 @@ export class OpenApiMessages {
   }
 
   /** A field of a message around content that is encoded elsewhere. */
-  around(message: string, field: string, content: readonly Buffer[]): Buffer[] {
+  around<T extends Sized>(message: string, field: string, content: readonly T[]): (T | Buffer)[] {
     const declaration = this.#message(`${this.#package}.${message}`).fields.find(
       ({ name }) => name === field,
     );

@@ -4,7 +4,7 @@ import type { Slice } from '../../../base/cooperate.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { concatSliced } from '../../concat-sliced.ts';
 import type { EncodedMembers } from '../sliced-json.ts';
-import { OpenApiMessages } from './openapi-messages.ts';
+import { OpenApiMessages, type Sized } from './openapi-messages.ts';
 
 const v2 = messagesOf('openapi-v2.proto', 'openapi/v2');
 const v3 = messagesOf('openapi-v3.proto', 'openapi/v3');
@@ -26,7 +26,10 @@ export function encodeDefinitionsV2(definitions: JsonObject, slice: Slice): Prom
 }
 
 /** The document of version 2, in parts, from its head and the encoded members of its paths and definitions. */
-export function assembleV2(head: JsonObject, { paths, definitions }: EncodedMembers): Buffer[] {
+export function assembleV2<T extends Sized>(
+  head: JsonObject,
+  { paths, definitions }: EncodedMembers<T>,
+): (T | Buffer)[] {
   return [
     v2().encode('Document', head),
     ...v2().around('Document', 'paths', paths),
@@ -56,10 +59,10 @@ export async function encodeV3(document: JsonObject, slice: Slice): Promise<Buff
 }
 
 /** The document of version 3, in parts, from its head and the encoded members of its paths and schemas. */
-export function assembleV3(
+export function assembleV3<T extends Sized>(
   { components, ...head }: JsonObject,
-  { paths, definitions }: EncodedMembers,
-): Buffer[] {
+  { paths, definitions }: EncodedMembers<T>,
+): (T | Buffer)[] {
   return [
     v3().encode('Document', head),
     ...v3().around('Document', 'paths', paths),
