@@ -14,13 +14,21 @@ export function timeLimit(clock: Clock, ms: number, ...others: readonly AbortSig
   const late = new AbortController();
   const steady = steadyOf(clock);
   const timer = steady.setTimeout(() => {
-    late.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+    end(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
   }, ms);
   timer.unref();
-  return {
-    signal: others.length === 0 ? late.signal : AbortSignal.any([late.signal, ...others]),
-    [Symbol.dispose]: () => {
-      steady.clear(timer);
-    },
+  const onAbort = ({ target }: Event): void => end((target as AbortSignal).reason);
+  // AbortSignal.any() makes a signal that lives long look at all that depend on it for each that was collected.
+  const forget = (): void => {
+    steady.clear(timer);
+    for (const other of others) other.removeEventListener('abort', onAbort);
   };
+  const end = (reason: unknown): void => {
+    forget();
+    late.abort(reason);
+  };
+  for (const other of others) other.addEventListener('abort', onAbort);
+  const aborted = others.find((other) => other.aborted);
+  if (aborted) end(aborted.reason);
+  return { signal: late.signal, [Symbol.dispose]: forget };
 }

@@ -1,5 +1,10 @@
 /** Signals that are aborted when time is up. */
+import { getEventListeners } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { timeLimit } from '../../../src/base/time-limit.ts';
+import { leastShare } from '../../support/cpu-time.ts';
 import { HandClock } from '../../support/hand-clock.ts';
 
 test('is aborted as AbortSignal.timeout does, when its time is up', () => {
@@ -25,4 +30,18 @@ test('is aborted by another signal with its reason, and leaves no timer when it 
     expect(limit.signal.reason).toBe('enough');
   }
   expect(clock.timers).toBe(0);
+});
+
+test('many that end leave nothing at the signal that they shared, and cost little when they are collected', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const clock = new HandClock();
+  const { signal } = new AbortController();
+  const share = await leastShare(300, async () => {
+    for (let i = 0; i < 60_000; i += 1) timeLimit(clock, 10, signal)[Symbol.dispose]();
+    collect();
+    await setTimeout(20);
+  });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  expect(share).toBeLessThan(1);
 });
