@@ -5,6 +5,7 @@
 import { quoted } from '../base/short-text.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { CertificateSigningRequest as RequestFields } from '../api/certificates/v1.types.ts';
+import type { ClusterTrustBundle as BundleFields } from '../api/certificates/v1beta1.types.ts';
 import { requestOf } from '../api/certificates/signer-default.ts';
 import type { Stored } from '../api/define.ts';
 import type { NamingProfile } from '../meta/naming.ts';
@@ -15,10 +16,11 @@ import { isAboutGroup } from './attributes.ts';
 import type { AdmissionPlugin } from './admission-chain.ts';
 
 type Request = Stored<RequestFields>;
+type Bundle = Stored<BundleFields>;
 
 export interface SignerPermission {
   /** Whether the user may do this to the signer of that name, as authorization says. */
-  maySign(user: UserInfo, verb: 'approve' | 'sign', signerName: string): Promise<boolean>;
+  maySign(user: UserInfo, verb: 'approve' | 'sign' | 'attest', signerName: string): Promise<boolean>;
 }
 
 export function createCertificateApproval(
@@ -42,6 +44,28 @@ export function createCertificateSigning(
       isUpdateOf(attributes, naming, 'status') && changesOutcome(attributes)
         ? assertMay(permission, attributes, 'sign')
         : undefined,
+  };
+}
+
+/** What a cluster trusts of a signer is said by who has the verb `attest` on it. */
+export function createClusterTrustBundleAttest(
+  permission: SignerPermission,
+  { apiDomain }: NamingProfile,
+): AdmissionPlugin {
+  return {
+    name: 'ClusterTrustBundleAttest',
+    validate: async (attributes) => {
+      const { operation, object, oldObject, scope, name } = attributes;
+      if (operation !== 'CREATE' && operation !== 'UPDATE') return;
+      if (!isAboutGroup(attributes, `certificates.${apiDomain}`, 'clustertrustbundles', '')) return;
+      const { signerName = '' } = (object as Bundle).spec ?? {};
+      if (signerName === '') return;
+      const isSame =
+        operation === 'UPDATE' && isDeepStrictEqual((object as Bundle).spec, (oldObject as Bundle).spec);
+      if (isSame || (await mayUse(permission, scope.user, 'attest', signerName))) return;
+      const problem = `user not permitted to attest for signerName ${quoted(signerName)}`;
+      throw forbidden(scope.resource.gvr, name, problem);
+    },
   };
 }
 
@@ -95,8 +119,19 @@ async function assertMay(
   verb: 'approve' | 'sign',
 ): Promise<void> {
   const signerName = (oldObject as Request).spec?.signerName ?? '';
-  const ofDomain = `${signerName.split('/', 1)[0] ?? ''}/*`;
-  for (const signer of [signerName, ofDomain]) if (await permission.maySign(scope.user, verb, signer)) return;
+  if (await mayUse(permission, scope.user, verb, signerName)) return;
   const problem = `user not permitted to ${verb} requests with signerName ${quoted(signerName)}`;
   throw forbidden(scope.resource.gvr, name, problem);
+}
+
+/** Permission for one signer, or for all of its domain. */
+async function mayUse(
+  permission: SignerPermission,
+  user: UserInfo,
+  verb: 'approve' | 'sign' | 'attest',
+  signerName: string,
+): Promise<boolean> {
+  const ofDomain = `${signerName.split('/', 1)[0] ?? ''}/*`;
+  for (const signer of [signerName, ofDomain]) if (await permission.maySign(user, verb, signer)) return true;
+  return false;
 }

@@ -30,6 +30,7 @@ export const admissionPluginNames = [
   'RuntimeClass',
   'CertificateApproval',
   'CertificateSigning',
+  'ClusterTrustBundleAttest',
   'CertificateSubjectRestriction',
   'DefaultIngressClass',
   'DenyServiceExternalIPs',
@@ -50,6 +51,7 @@ export type AdmissionPluginName = (typeof admissionPluginNames)[number];
 const introducedIn: ReadonlyMap<string, number> = new Map([
   ['ValidatingAdmissionPolicy', 26],
   ['MutatingAdmissionPolicy', 32],
+  ['ClusterTrustBundleAttest', 27],
   ['PodTopologyLabels', 33],
 ]);
 

@@ -5,6 +5,7 @@ import { createAlwaysPullImages } from '../../admission/always-pull-images.ts';
 import {
   createCertificateApproval,
   createCertificateSigning,
+  createClusterTrustBundleAttest,
   createCertificateSubjectRestriction,
 } from '../../admission/certificates.ts';
 import { createAdmissionChain, type AdmissionPlugin } from '../../admission/admission-chain.ts';
@@ -302,11 +303,15 @@ function securityMakers(
 function certificateMakers(
   access: AccessChecker,
   naming: NamingProfile,
-): Pick<PluginMakers, 'CertificateApproval' | 'CertificateSigning' | 'CertificateSubjectRestriction'> {
+): Pick<
+  PluginMakers,
+  'CertificateApproval' | 'CertificateSigning' | 'ClusterTrustBundleAttest' | 'CertificateSubjectRestriction'
+> {
   const signers = createSignerPermission(access, naming);
   return {
     CertificateApproval: () => createCertificateApproval(signers, naming),
     CertificateSigning: () => createCertificateSigning(signers, naming),
+    ClusterTrustBundleAttest: () => createClusterTrustBundleAttest(signers, naming),
     CertificateSubjectRestriction: () => createCertificateSubjectRestriction(naming),
   };
 }

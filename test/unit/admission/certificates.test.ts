@@ -5,6 +5,7 @@ import {
   createCertificateApproval,
   createCertificateSigning,
   createCertificateSubjectRestriction,
+  createClusterTrustBundleAttest,
 } from '../../../src/admission/certificates.ts';
 import { attributesOf, naming, outcomeOf, type Write } from '../../support/admission.ts';
 
@@ -126,4 +127,19 @@ test.each([
   expect(await outcomeOf(plugin, attributesOf({ resource: requests, object }))).toBe(
     '403 failed to parse CSR',
   );
+});
+
+test.each<readonly [string, object, string[], string]>([
+  ['of a signer, with permission', { spec }, ['ann attest example.com/one'], ''],
+  ['of a signer, with permission for the domain', { spec }, ['ann attest example.com/*'], ''],
+  [
+    ...(['of a signer, without', { spec }, ['ann sign example.com/one']] as const),
+    '403 user not permitted to attest for signerName "example.com/one"',
+  ],
+  ['of no signer', { spec: { trustBundle: 'x' } }, [], ''],
+] as never)('ClusterTrustBundleAttest: a bundle %s', async (_what, object, grants, outcome) => {
+  const resource = 'certificates.orch.io/v1beta1/clustertrustbundles';
+  const plugin = createClusterTrustBundleAttest(permission(...grants), naming);
+  const write: Write = { operation: 'CREATE', resource, object, user: { name: 'ann' } };
+  expect(await outcomeOf(plugin, attributesOf(write))).toBe(outcome);
 });

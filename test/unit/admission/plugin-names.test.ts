@@ -55,7 +55,7 @@ const recommended = `
   AlwaysPullImages- ImagePolicyWebhook- PodSecurity- PodSecurityPolicy- PodNodeSelector- Priority DefaultTolerationSeconds PodTolerationRestriction-
   EventRateLimit- ExtendedResourceToleration- PersistentVolumeLabel- DefaultStorageClass
   StorageObjectInUseProtection OwnerReferencesPermissionEnforcement- PersistentVolumeClaimResize RuntimeClass
-  CertificateApproval CertificateSigning CertificateSubjectRestriction DefaultIngressClass DenyServiceExternalIPs- PodTopologyLabels
+  CertificateApproval CertificateSigning ClusterTrustBundleAttest CertificateSubjectRestriction DefaultIngressClass DenyServiceExternalIPs- PodTopologyLabels
   MutatingAdmissionPolicy MutatingAdmissionWebhook ValidatingAdmissionPolicy ValidatingAdmissionWebhook ResourceQuota AlwaysDeny-
 `
   .trim()
