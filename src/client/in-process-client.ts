@@ -2,7 +2,7 @@
 import { controllerManager } from '../authz/bootstrap/bootstrap-bindings.ts';
 import type { JsonObject } from '../base/json.ts';
 import { unlessAborted } from '../base/pause.ts';
-import { SharedSlice } from '../base/cooperate.ts';
+import { SharedSlice, Slice } from '../base/cooperate.ts';
 import { eachInTurn } from '../base/each-in-turn.ts';
 import type {
   ApiClient,
@@ -59,6 +59,8 @@ class InProcessClient implements ApiClient {
   private readonly catalogue: () => ResourceCatalogue;
   private readonly minor: number;
   private readonly events = new EventMetadata();
+  private discovered:
+    { readonly catalogue: ResourceCatalogue; readonly resources: readonly ResourceRef[] } | undefined;
   /** Dozens of informers list at once when a replica starts: together they have one slice of a turn. */
   private readonly listing = new SharedSlice();
 
@@ -72,8 +74,12 @@ class InProcessClient implements ApiClient {
     return Promise.resolve(this.minor);
   }
 
-  discover(): Promise<readonly ResourceRef[]> {
-    return Promise.resolve(preferredResources(this.catalogue()));
+  async discover(): Promise<readonly ResourceRef[]> {
+    const catalogue = this.catalogue();
+    if (this.discovered?.catalogue === catalogue) return this.discovered.resources;
+    const resources = await preferredResources(catalogue);
+    this.discovered = { catalogue, resources };
+    return resources;
   }
 
   async get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined> {
@@ -227,12 +233,14 @@ class InProcessClient implements ApiClient {
 }
 
 /**
- * Every resource once, in its preferred version; with webhook conversion in the storage version, as controllers only
+ * Every resource once, in slices, in its preferred version; with webhook conversion in the storage version, as controllers only
  * read metadata and should not wait for a webhook.
  */
-function preferredResources(catalogue: ResourceCatalogue): ResourceRef[] {
+async function preferredResources(catalogue: ResourceCatalogue): Promise<ResourceRef[]> {
   const found = new Map<string, ResourceRef>();
+  const slice = new Slice();
   for (const { versions } of catalogue.groups()) {
+    if (slice.shouldYield()) await slice.yieldNow();
     for (const resource of versions.flatMap((v) => v.resources)) {
       const { gvr, gvk, namespaced, definition } = resource;
       const key = resource.storage.collection;

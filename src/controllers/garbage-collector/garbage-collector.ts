@@ -3,6 +3,7 @@
  * sets dependents free. It follows the metadata of every resource that can be deleted, also of those that appear
  * while it runs.
  */
+import { Slice } from '../../base/cooperate.ts';
 import { pauseAwake } from '../../base/pause.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { reflect } from '../reflector.ts';
@@ -38,7 +39,6 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Contro
 interface Monitor {
   readonly resource: ResourceRef;
   readonly stop: AbortController;
-  synced: boolean;
 }
 
 class GarbageCollector {
@@ -46,7 +46,11 @@ class GarbageCollector {
   private readonly monitors = new Map<string, Monitor>();
   /** Names of resources that were ever followed. */
   private readonly known = new Set<string>();
-  private readonly byKind = new Map<string, ResourceRef>();
+  /** Monitors whose first list is not complete. */
+  private readonly unsynced = new Set<Monitor>();
+  private byKind: ReadonlyMap<string, ResourceRef> = new Map<string, ResourceRef>();
+  /** What was discovered last: clients give the same array while it stays the same. */
+  private followed: readonly ResourceRef[] = [];
   private events: ResourceRef | undefined;
   private readonly runs = new Set<Promise<void>>();
   private readonly deletions: WorkQueue<GraphNode>;
@@ -106,7 +110,7 @@ class GarbageCollector {
     void this.allSynced.promise.then(() => synced.abort());
     const { clock, syncTimeoutMs = defaultSyncTimeoutMs } = this.options;
     await pauseAwake(clock, syncTimeoutMs, AbortSignal.any([signal, synced.signal]));
-    const missing = [...this.monitors.values()].filter((f) => !f.synced).map((f) => nameOf(f.resource));
+    const missing = Array.from(this.unsynced, ({ resource }) => nameOf(resource));
     if (missing.length > 0 && !signal.aborted)
       this.options.log.warn(
         { resources: missing },
@@ -122,9 +126,9 @@ class GarbageCollector {
     while (!signal.aborted) {
       resting = new AbortController();
       try {
-        this.follow(await this.options.client.discover(signal), signal);
+        await this.follow(await this.options.client.discover(signal), signal);
       } catch (error) {
-        if (error instanceof IncompleteDiscovery) this.follow(this.completed(error), signal);
+        if (error instanceof IncompleteDiscovery) await this.follow(this.completed(error), signal);
         this.options.log.warn({ err: error }, 'discovery failed, going on with what is known');
       }
       // Aborted while this discovered: it may have been too early.
@@ -140,30 +144,43 @@ class GarbageCollector {
     return [...resources, ...retained.filter((r) => groups.has(r.group) && !found.has(nameOf(r)))];
   }
 
-  private follow(resources: readonly ResourceRef[], signal: AbortSignal): void {
-    const wanted = resources.filter((r) => this.isMonitorable(r));
-    const names = new Set(wanted.map(versionedName));
+  /** In slices: there may be thousands of resources. */
+  private async follow(resources: readonly ResourceRef[], signal: AbortSignal): Promise<void> {
+    if (resources === this.followed) return;
+    const slice = new Slice();
+    const wanted = new Map<string, ResourceRef>();
+    const byKind = new Map<string, ResourceRef>();
+    for (const resource of resources) {
+      if (this.isMonitorable(resource)) {
+        wanted.set(versionedName(resource), resource);
+        byKind.set(kindKey(apiVersionOf(resource), resource.kind), resource);
+      }
+      if (slice.shouldYield()) await slice.yieldNow();
+    }
     this.events = resources.find((r) => r.group === '' && r.resource === 'events');
     // A kind that is no longer served is unknown again: its objects do not count as deleted.
-    const before = new Set(this.byKind.keys());
-    this.byKind.clear();
-    for (const [name, { stop }] of this.monitors) {
-      if (names.has(name)) continue;
-      stop.abort();
-      this.monitors.delete(name);
+    const before = this.byKind;
+    this.byKind = byKind;
+    for (const [name, monitor] of this.monitors) if (!wanted.has(name)) this.end(name, monitor);
+    for (const [name, resource] of wanted) {
+      if (hasStopped(signal)) return;
+      if (!this.monitors.has(name)) this.start(resource, signal);
+      if (slice.shouldYield()) await slice.yieldNow();
     }
-    for (const resource of wanted) {
-      this.byKind.set(kindKey(apiVersionOf(resource), resource.kind), resource);
-      if (!this.monitors.has(versionedName(resource))) this.start(resource, signal);
-    }
+    this.followed = resources;
     this.noteSynced();
-    const appeared = new Set([...this.byKind.keys()].filter((kind) => !before.has(kind)));
+    const appeared = new Set([...byKind.keys()].filter((kind) => !before.has(kind)));
     if (before.size > 0 && appeared.size > 0) this.builder.kindsAppeared(appeared);
   }
 
+  private end(name: string, monitor: Monitor): void {
+    monitor.stop.abort();
+    this.monitors.delete(name);
+    this.unsynced.delete(monitor);
+  }
+
   private noteSynced(): void {
-    const monitors = [...this.monitors.values()];
-    if (monitors.length > 0 && monitors.every((f) => f.synced)) this.allSynced.resolve(undefined);
+    if (this.monitors.size > 0 && this.unsynced.size === 0) this.allSynced.resolve(undefined);
   }
 
   private isMonitorable(resource: ResourceRef): boolean {
@@ -173,16 +190,17 @@ class GarbageCollector {
 
   private start(resource: ResourceRef, signal: AbortSignal): void {
     const { client, clock, log } = this.options;
-    const monitors: Monitor = { resource, stop: new AbortController(), synced: false };
-    this.monitors.set(versionedName(resource), monitors);
+    const monitor: Monitor = { resource, stop: new AbortController() };
+    this.monitors.set(versionedName(resource), monitor);
+    this.unsynced.add(monitor);
     const wasMonitored = this.known.has(nameOf(resource));
     this.known.add(nameOf(resource));
     const onSynced = (): void => {
-      monitors.synced = true;
+      this.unsynced.delete(monitor);
       if (wasMonitored) this.builder.relisted(resource);
-      this.noteSynced();
+      if (this.followed.length > 0) this.noteSynced();
     };
-    const stopping = AbortSignal.any([signal, monitors.stop.signal]);
+    const stopping = AbortSignal.any([signal, monitor.stop.signal]);
     // What still arrives after the end is older than what its successor lists.
     const onEvent = (event: MetadataEvent): void => {
       if (!stopping.aborted) this.builder.apply(resource, event);

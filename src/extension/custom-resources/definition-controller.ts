@@ -22,7 +22,7 @@ import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } f
 import type { DynamicCatalogue } from './dynamic-catalogue.ts';
 import type { CleanupParts } from './cleanup.ts';
 import { release, removeLeftovers, removeObjects } from './cleanup.ts';
-import { definitionOf, isEstablished, isTerminating, nameOf } from './definition.ts';
+import { definitionOf, groupOf, isEstablished, isTerminating, nameOf } from './definition.ts';
 import type { Assignment } from './name-assignment.ts';
 import { Assignments } from './name-assignment.ts';
 import { saysTheSame, statusOf } from './definition-status.ts';
@@ -35,7 +35,7 @@ export interface DefinitionControllerParts extends Environment {
   readonly log: Logger;
 }
 
-/** Shortest time between two looks at all definitions; changes in between are looked at together. */
+/** Shortest time between two looks at definitions; changes in between are looked at together. */
 const lookPauseMs = 50;
 
 interface Verdict {
@@ -56,6 +56,8 @@ export class DefinitionController {
   private readonly busy = new Map<string, { isDue: boolean }>();
   private readonly runs = new Set<Promise<void>>();
   private readonly assignments: Assignments;
+  /** Groups whose definitions changed since they were looked at. */
+  private readonly changedGroups = new Set<string>();
   private lookedAt = -Infinity;
   private nextLook: Timer | undefined;
   /**
@@ -73,7 +75,8 @@ export class DefinitionController {
     const plural = 'customresourcedefinitions';
     this.definitions =
       parts.builtIn.resource(group, 'v1', plural) ?? parts.builtIn.resource(group, 'v1beta1', plural);
-    parts.catalogue.onChange(() => {
+    parts.catalogue.onChange((_gone, groups) => {
+      for (const group of groups) this.changedGroups.add(group);
       this.lookSoon();
     });
   }
@@ -85,7 +88,7 @@ export class DefinitionController {
     await Promise.all(this.runs);
   }
 
-  /** Thousands of definitions may come at once, and a look goes over all of them. */
+  /** Thousands of definitions may come at once, and a look goes over all of their groups. */
   private lookSoon(): void {
     const { clock } = this.parts;
     if (this.nextLook || this.stopping.signal.aborted) return;
@@ -101,16 +104,24 @@ export class DefinitionController {
     this.nextLook.unref();
   }
 
-  /** Starts work on all definitions that need it. */
+  /** Starts work on all definitions that need it: names belong to one within a group. */
   private look(): void {
     if (this.stopping.signal.aborted || !this.definitions) return;
     this.lookedAt = this.parts.clock.monotonic();
-    const all = this.parts.catalogue.definitions().map(definitionOf);
-    const assignmentOf = this.assignments.of(all);
-    for (const definition of all) {
-      const assignment = assignmentOf(nameOf(definition));
-      if (assignment && this.needsWork(definition, assignment)) this.wake(nameOf(definition));
+    const groups = [...this.changedGroups];
+    this.changedGroups.clear();
+    for (const group of groups) {
+      const all = this.definitionsIn(group);
+      const assignments = this.assignments.of(group, all);
+      for (const definition of all) {
+        const assignment = assignments.get(nameOf(definition));
+        if (assignment && this.needsWork(definition, assignment)) this.wake(nameOf(definition));
+      }
     }
+  }
+
+  private definitionsIn(group: string): CustomResourceDefinition[] {
+    return this.parts.catalogue.definitionsIn(group).map(definitionOf);
   }
 
   private needsWork(definition: CustomResourceDefinition, assignment: Assignment): boolean {
@@ -186,11 +197,12 @@ export class DefinitionController {
   private async settle(name: string): Promise<CustomResourceDefinition | undefined> {
     const { catalogue, verbs } = this.parts;
     await catalogue.fresh(this.stopping.signal);
-    const all = catalogue.definitions().map(definitionOf);
-    const definition = all.find((candidate) => nameOf(candidate) === name);
-    if (!definition || !this.definitions) return undefined;
+    const entry = catalogue.definition(name);
+    if (!entry || !this.definitions) return undefined;
+    const definition = definitionOf(entry);
     if (isTerminating(definition)) return this.isHeld(definition) ? definition : undefined;
-    const assignment = this.assignments.of(all)(name);
+    const group = groupOf(definition);
+    const assignment = this.assignments.of(group, this.definitionsIn(group)).get(name);
     if (!assignment || !this.needsWork(definition, assignment)) return undefined;
     if (!isEstablished(definition) && !assignment.conflict) await this.removeLeftovers(definition);
     await verbs.patch(this.scopeOf(this.definitions, 'status'), name, (current): JsonObject => {
@@ -206,16 +218,17 @@ export class DefinitionController {
     const name = nameOf(definition);
     const { uid = '' } = definition.metadata;
     const resource = isEstablished(definition) ? this.parts.catalogue.resourceOf(name) : undefined;
-    const isStillThere = (): Promise<boolean> => this.isStillThere(uid);
+    const isStillThere = (): Promise<boolean> => this.isStillThere(name, uid);
     if (resource && !(await removeObjects(this.cleanupParts(), resource.stored, isStillThere))) return false;
     if (this.definitions) await release(this.cleanupParts(), this.definitions, { name, uid });
     return true;
   }
 
-  private async isStillThere(uid: string): Promise<boolean> {
+  private async isStillThere(name: string, uid: string): Promise<boolean> {
     const { catalogue } = this.parts;
     await catalogue.fresh(this.stopping.signal);
-    return catalogue.definitions().some((entry) => definitionOf(entry).metadata.uid === uid);
+    const entry = catalogue.definition(name);
+    return entry !== undefined && definitionOf(entry).metadata.uid === uid;
   }
 
   /** Before it is established a definition has no objects. */

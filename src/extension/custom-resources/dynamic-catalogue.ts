@@ -22,7 +22,7 @@ import type { CollectionId, Entry, Lifetime, Storage } from '../../storage/types
 import { CompiledSchemas } from './compiled-schemas.ts';
 import type { ConversionParts, CustomResource, SchemaSources } from './custom-resource.ts';
 import { createCustomResource } from './custom-resource.ts';
-import { acceptedNames, isEstablished, isTerminating, specOf } from './definition.ts';
+import { acceptedNames, groupOf, isEstablished, isTerminating, specOf } from './definition.ts';
 import { headOf, isRead, readHead, readNow } from './definition-head.ts';
 import { MergedCatalogue } from './merged-catalogue.ts';
 
@@ -38,12 +38,14 @@ export interface DynamicCatalogueParts extends Environment {
 
 /**
  * Called after every change of the definitions; `gone` holds group, version and plural of resources that are no
- * longer served or that changed.
+ * longer served or that changed, `groups` the API groups whose definitions changed.
  */
-export type CatalogueListener = (gone: ReadonlySet<string>) => void;
+export type CatalogueListener = (gone: ReadonlySet<string>, groups: ReadonlySet<string>) => void;
 
 interface Known {
   readonly entry: Entry;
+  /** The API group; '' if the definition cannot be read. */
+  readonly group: string;
   /** Schema and names: watches are ended when it changes. */
   readonly shape: string;
   /** Everything that affects how the resource is served. */
@@ -81,6 +83,11 @@ export class DynamicCatalogue {
   private catalogue: ResourceCatalogue;
   private readonly compiled = new CompiledSchemas();
   private gone = new Set<string>();
+  private changedGroups = new Set<string>();
+  /** Of the view that was looked through last: there may be thousands of definitions, and most changes are of others. */
+  private contents: object | undefined;
+  /** Definitions of it that are not known yet, because they are large or many. */
+  private unread: readonly Entry[] = [];
   /** Large definitions are being read. */
   private reading: Promise<void> | undefined;
   private isStale = true;
@@ -130,30 +137,30 @@ export class DynamicCatalogue {
     };
   }
 
-  /** The definitions in the view, but for changes that are not read yet. */
-  definitions(): readonly Entry[] {
-    return this.stored().flatMap((entry) =>
-      isRead(entry) ? entry : (this.known.get(entry.key)?.entry ?? []),
-    );
+  /** A definition by its name, as it is in the view, but for changes that are not read yet. */
+  definition(name: string): Entry | undefined {
+    this.current();
+    return this.known.get(name)?.entry;
   }
 
-  private stored(): readonly Entry[] {
-    return this.parts.storage.view(this.collection).page('', '', Number.POSITIVE_INFINITY);
-  }
-
-  private unread(): Entry[] {
-    return this.stored().filter((entry) => !isRead(entry));
+  /** All definitions of an API group. */
+  definitionsIn(group: string): readonly Entry[] {
+    this.current();
+    return Array.from(this.byGroup.get(group)?.values() ?? [], ({ entry }) => entry);
   }
 
   /** Reads what is left in slices. Resolves when all that is in the view was read. */
   private async readLeft(): Promise<void> {
-    while (this.unread().length > 0 && !this.stopping.signal.aborted)
+    this.current();
+    while (this.unread.length > 0 && !this.stopping.signal.aborted) {
       await (this.reading ??= this.readSome());
+      this.current();
+    }
   }
 
   private async readSome(): Promise<void> {
     const slice = new Slice();
-    for (const entry of this.unread().slice(0, definitionsOfRound)) {
+    for (const entry of this.unread.slice(0, definitionsOfRound)) {
       await readHead(entry, () => slice.breathe());
       await slice.breathe();
     }
@@ -194,12 +201,13 @@ export class DynamicCatalogue {
   /** Runs detached: an error must not crash the process. */
   private notify(): void {
     this.current();
-    if (this.unread().length > 0) void this.readLeft();
-    const { gone } = this;
+    if (this.unread.length > 0) void this.readLeft();
+    const { gone, changedGroups } = this;
     this.gone = new Set();
+    this.changedGroups = new Set();
     for (const listener of this.listeners) {
       try {
-        listener(gone);
+        listener(gone, changedGroups);
       } catch (error) {
         this.parts.log.error('a listener of catalogue changes failed', { err: error });
       }
@@ -209,27 +217,43 @@ export class DynamicCatalogue {
   /** Reads the definitions that have changed. */
   private renew(): void {
     this.isStale = false;
-    this.readAtOnce();
-    const entries = this.definitions();
     const touched = new Set<string>();
-    for (const entry of entries) {
-      const before = this.known.get(entry.key);
-      if (before?.entry !== entry) this.replace(entry.key, this.knownOf(entry, before), touched);
+    this.lookThrough(touched);
+    if (this.unread.length > 0) this.readAtOnce();
+    const left: Entry[] = [];
+    for (const entry of this.unread) {
+      if (!isRead(entry)) left.push(entry);
+      else this.replace(entry.key, this.knownOf(entry, this.known.get(entry.key)), touched);
     }
-    if (this.known.size > entries.length) {
-      const present = new Set(entries.map(({ key }) => key));
-      for (const name of this.known.keys()) if (!present.has(name)) this.replace(name, undefined, touched);
-    }
+    this.unread = left;
     if (touched.size === 0) return;
     this.catalogue = this.merged.changed(
       new Map([...touched].map((group) => [group, this.servedIn(group)] as const)),
     );
   }
 
+  /** Finds what is new in the view, and forgets what is gone; does nothing if the view is as it was. */
+  private lookThrough(touched: Set<string>): void {
+    const view = this.parts.storage.view(this.collection);
+    if (view.contents === this.contents) return;
+    this.contents = view.contents;
+    const unread: Entry[] = [];
+    const present = new Set<string>();
+    for (const entry of view.entries('', '')) {
+      const known = this.known.get(entry.key);
+      if (known) present.add(entry.key);
+      if (known?.entry !== entry) unread.push(entry);
+    }
+    this.unread = unread;
+    if (this.known.size === present.size) return;
+    for (const name of this.known.keys()) if (!present.has(name)) this.replace(name, undefined, touched);
+  }
+
   /** A few small definitions are in effect without a wait. */
   private readAtOnce(): void {
     let left = bytesAtOnce;
-    for (const entry of this.unread()) {
+    for (const entry of this.unread) {
+      if (isRead(entry)) continue;
       left -= entry.bytes.length;
       if (left < 0) return;
       readNow(entry);
@@ -240,28 +264,28 @@ export class DynamicCatalogue {
   private replace(name: string, next: Known | undefined, touched: Set<string>): void {
     const old = this.known.get(name);
     this.file(name, old, next);
+    const groups = [old, next].flatMap((known) => known?.group ?? []);
+    for (const group of groups) this.changedGroups.add(group);
     if (old && next?.sign === old.sign) return;
-    for (const known of [old, next]) if (known) touched.add(groupOf(known));
+    for (const group of groups) touched.add(group);
     if (!old || (next?.isServed === true && next.shape === old.shape)) return;
     for (const { gvr } of servedOf(old)) this.gone.add(keyOf(gvr));
   }
 
   private file(name: string, old: Known | undefined, next: Known | undefined): void {
     if (old) {
-      const group = groupOf(old);
-      const own = this.byGroup.get(group);
+      const own = this.byGroup.get(old.group);
       own?.delete(name);
-      if (own?.size === 0) this.byGroup.delete(group);
+      if (own?.size === 0) this.byGroup.delete(old.group);
     }
     if (!next) {
       this.known.delete(name);
       return;
     }
     this.known.set(name, next);
-    const group = groupOf(next);
-    const own = this.byGroup.get(group);
+    const own = this.byGroup.get(next.group);
     if (own) own.set(name, next);
-    else this.byGroup.set(group, new Map([[name, next]]));
+    else this.byGroup.set(next.group, new Map([[name, next]]));
   }
 
   /** In the order of their names, on which documents of all replicas agree. */
@@ -276,7 +300,7 @@ export class DynamicCatalogue {
       return this.readDefinition(entry, before);
     } catch (error) {
       this.parts.log.error('a custom resource cannot be served', { definition: entry.key, err: error });
-      return { entry, shape: '', sign: '', resource: undefined, isServed: false };
+      return { entry, group: '', shape: '', sign: '', resource: undefined, isServed: false };
     }
   }
 
@@ -295,12 +319,8 @@ export class DynamicCatalogue {
       ...{ definition, sources, naming: builtIn.naming, schemas, release, conversions },
       ...{ compiled: this.compiled, known },
     });
-    return { entry, shape, sign, resource, isServed };
+    return { entry, group: groupOf(definition), shape, sign, resource, isServed };
   }
-}
-
-function groupOf({ resource }: Known): string {
-  return resource?.stored.gvr.group ?? '';
 }
 
 function servedOf({ resource, isServed }: Known): readonly ServedResource[] {

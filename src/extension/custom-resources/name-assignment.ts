@@ -18,36 +18,27 @@ export interface Assignment {
   readonly conflict: { readonly reason: string; readonly message: string } | undefined;
 }
 
-/**
- * Assignments of all definitions, updated incrementally after each change; an unchanged assignment stays the same
- * object.
- */
+/** Assignments by group, updated after each change; an unchanged assignment stays the same object. */
 export class Assignments {
   private readonly naming: NamingProfile;
-  private groups = new Map<string, AssignedGroup>();
+  private readonly groups = new Map<string, AssignedGroup>();
 
   constructor(naming: NamingProfile) {
     this.naming = naming;
   }
 
-  /** The assignment of each definition, by its name. */
-  of(all: readonly CustomResourceDefinition[]): (name: string) => Assignment | undefined {
-    const groups = Map.groupBy(all, groupOf);
-    this.groups = new Map([...groups].map(([group, own]) => [group, this.assigned(group, own)]));
-    const byName = new Map(all.map((definition) => [nameOf(definition), groupOf(definition)]));
-    const known = this.groups;
-    return (name) => known.get(byName.get(name) ?? '')?.assignments.get(name);
-  }
-
-  private assigned(group: string, definitions: readonly CustomResourceDefinition[]): AssignedGroup {
+  /** The assignments of a group, by the names of its definitions. @param definitions all of them */
+  of(group: string, definitions: readonly CustomResourceDefinition[]): ReadonlyMap<string, Assignment> {
     const before = this.groups.get(group);
-    if (before && isSameList(before.definitions, definitions)) return before;
+    if (before && isSameList(before.definitions, definitions)) return before.assignments;
     const assignments = assignNames(definitions, this.naming);
     for (const [name, assignment] of assignments) {
       const old = before?.assignments.get(name);
       if (old && isDeepStrictEqual(old, assignment)) assignments.set(name, old);
     }
-    return { definitions, assignments };
+    if (definitions.length === 0) this.groups.delete(group);
+    else this.groups.set(group, { definitions, assignments });
+    return assignments;
   }
 }
 

@@ -136,13 +136,14 @@ describe('assignments of many definitions', () => {
 
   test('what says the same as before stays the same object after another definition changed', () => {
     const assignments = new Assignments(naming);
-    const before = assignments.of(many);
+    const before = assignments.of('example.com', many);
     const names = many.map(({ metadata }) => metadata.name ?? '');
-    const assigned = names.map((name) => before(name));
-    const after = assignments.of([...many.slice(1), made({ plural: 'others', kind: 'Other' })]);
-    expect(after(names[0] ?? '')).toBeUndefined();
-    expect(after('others.example.com')?.accepted.kind).toBe('Other');
-    for (const [i, name] of names.entries()) if (i > 0) expect(after(name)).toBe(assigned[i]);
+    const others = [...many.slice(1), made({ plural: 'others', kind: 'Other' })];
+    const after = assignments.of('example.com', others);
+    expect(after.get(names[0] ?? '')).toBeUndefined();
+    expect(after.get('others.example.com')?.accepted.kind).toBe('Other');
+    expect(assignments.of('example.com', others)).toBe(after);
+    for (const name of names.slice(1)) expect(after.get(name)).toBe(before.get(name));
   });
 });
 

@@ -5,7 +5,10 @@ import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import { systemEnvironment } from '../../../src/base/environment.ts';
 import { encodeStored } from '../../../src/codec/stored.ts';
 import { DefinitionController } from '../../../src/extension/custom-resources/definition-controller.ts';
-import type { DynamicCatalogue } from '../../../src/extension/custom-resources/dynamic-catalogue.ts';
+import type {
+  CatalogueListener,
+  DynamicCatalogue,
+} from '../../../src/extension/custom-resources/dynamic-catalogue.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import type { Logger } from '../../../src/observe/log.ts';
 import { buildCatalogue } from '../../../src/registry/catalogue/catalogue.ts';
@@ -23,10 +26,13 @@ const builtIn = buildCatalogue({ naming, groups: builtInGroups, schemas, isEnabl
 class Definitions {
   readonly collection = 'apiextensions.orch.io/customresourcedefinitions';
   readonly patched: string[] = [];
+  /** Groups that were looked at. */
+  readonly asked: string[] = [];
   readonly controller: DefinitionController;
-  private readonly entries: Entry[] = [];
+  /** By group. */
+  private readonly entries = new Map<string, Entry>();
   private readonly release = Promise.withResolvers<never>();
-  private changed: () => void = () => undefined;
+  private changed: CatalogueListener = () => undefined;
 
   constructor() {
     const verbs = {
@@ -44,12 +50,18 @@ class Definitions {
     });
   }
 
-  onChange(changed: () => void): void {
+  onChange(changed: CatalogueListener): void {
     this.changed = changed;
   }
 
-  definitions(): Entry[] {
-    return [...this.entries];
+  definition(name: string): Entry | undefined {
+    return this.entries.get(name.replace('things.', ''));
+  }
+
+  definitionsIn(group: string): Entry[] {
+    this.asked.push(group);
+    const entry = this.entries.get(group);
+    return entry ? [entry] : [];
   }
 
   resourceOf(): undefined {
@@ -62,21 +74,21 @@ class Definitions {
 
   add(count: number): void {
     for (let i = 0; i < count; i++) {
-      const n = String(this.entries.length);
+      const n = String(this.entries.size);
       const group = `g${n}.example.com`;
       const names = { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' };
       const made = definition('things', 'Thing', { group, names });
       const metadata = { name: `things.${group}`, uid: n, creationTimestamp: '2021-01-01T00:00:00Z' };
       const object = { ...made, metadata } as unknown as CustomResourceDefinition;
       const bytes = encodeStored(object as unknown as Parameters<typeof encodeStored>[0]);
-      this.entries.push({
-        ...{ collection: this.collection, key: metadata.name, modRevision: 1, bytes, memo: undefined },
-      });
+      const where = { collection: this.collection, key: metadata.name, modRevision: 1 };
+      this.entries.set(group, { ...where, bytes, memo: undefined });
     }
   }
 
-  tell(): void {
-    this.changed();
+  /** Of changes in these groups. */
+  tell(groups: Iterable<string> = this.entries.keys()): void {
+    this.changed(new Set(), new Set(groups));
   }
 
   async close(): Promise<void> {
@@ -98,6 +110,15 @@ test('a burst of changes of a thousand definitions is not a look at all of them 
   const used = threadCpuMs() - before;
   await all.close();
   expect(used).toBeLessThan(cpuBudget(300));
+});
+
+test('a change is a look at its group alone', async () => {
+  const all = new Definitions();
+  all.add(100);
+  all.tell(['g5.example.com']);
+  await waitFor('it is worked on', () => Promise.resolve(all.patched.length === 1 || undefined));
+  expect(new Set(all.asked)).toEqual(new Set(['g5.example.com']));
+  await all.close();
 });
 
 test('what changes soon after a look is looked at, too', async () => {

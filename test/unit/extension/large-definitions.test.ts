@@ -44,7 +44,10 @@ function heapBytes(): number {
 class Definitions {
   readonly catalogue: DynamicCatalogue;
   readonly logged: unknown[] = [];
+  /** How often somebody went over all of them. */
+  looks = 0;
   private readonly entries = new Map<string, Entry>();
+  private contents: object = {};
   private subscriber: WatchSubscriber | undefined;
   private revision = 1;
 
@@ -71,11 +74,21 @@ class Definitions {
     this.revision += 1;
     const entry = { collection: 'definitions', key, modRevision: this.revision, bytes, memo: undefined };
     this.entries.set(key, entry);
-    this.subscriber?.onEvents([]);
+    this.tell();
   }
 
   remove(name: string): void {
     this.entries.delete(name);
+    this.tell();
+  }
+
+  private all(): Iterable<Entry> {
+    this.looks += 1;
+    return this.entries.values();
+  }
+
+  private tell(): void {
+    this.contents = {};
     this.subscriber?.onEvents([]);
   }
 
@@ -84,13 +97,14 @@ class Definitions {
   }
 
   private storage() {
-    const view = { page: () => [...this.entries.values()] } as unknown as CollectionSnapshot;
+    const view = (): CollectionSnapshot =>
+      ({ contents: this.contents, entries: () => this.all() }) as unknown as CollectionSnapshot;
     return {
-      view: () => view,
-      snapshot: () => Promise.resolve(view),
+      view,
+      snapshot: () => Promise.resolve(view()),
       watch: (_options: unknown, subscriber: WatchSubscriber) => {
         this.subscriber = subscriber;
-        subscriber.onInitial(view);
+        subscriber.onInitial(view());
       },
     };
   }
@@ -228,12 +242,24 @@ test('small definitions are served at once; a large one is as it was until it is
   const fresh = await all.catalogue.fresh(new AbortController().signal);
   const resource = fresh.resource('example.com', 'v1', 'things0');
   expect(use(resource, { size: 1, field1: 'a' })).toEqual({ field1: 'a' });
-  expect(all.catalogue.definitions()).toHaveLength(1);
+  expect(all.catalogue.definitionsIn('example.com')).toHaveLength(1);
   all.put(definition(1, enumerated));
   all.remove('things0.example.com');
   expect([all.resource(0), all.resource(1)]).toEqual([undefined, undefined]);
   await all.catalogue.fresh(new AbortController().signal);
   expect(use(all.resource(1), { word: 'value1' })).toEqual({ word: 'value1' });
+});
+
+test('a read of what is newest goes over all definitions only if one has changed, and a change does so once', async () => {
+  const all = new Definitions(...Array.from({ length: 20 }, (_, n) => definition(n, {})));
+  await all.catalogue.loaded;
+  const looks = all.looks;
+  for (let i = 0; i < 10; i += 1) await all.catalogue.fresh(new AbortController().signal);
+  expect(all.looks).toBe(looks);
+  all.put(definition(20, {}));
+  for (let i = 0; i < 10; i += 1) await all.catalogue.fresh(new AbortController().signal);
+  expect(all.looks).toBe(looks + 1);
+  expect(all.resource(20)).toBeDefined();
 });
 
 test('a large definition that cannot be read is not served, and others are', async () => {
