@@ -105,6 +105,7 @@ export function readAdmissionResponse(
 ): AdmissionResponse {
   const { response } = answer;
   if (!isObject(response)) throw new Error('webhook response was absent');
+  assertTypes(response);
   const patch = patchOf(response);
   assertHead(answer, request);
   if (request.version === 'v1') assertUid(response, request);
@@ -116,6 +117,28 @@ export function readAdmissionResponse(
     warnings: textsOf(response['warnings']),
     annotations: annotationsOf(response['auditAnnotations']),
   };
+}
+
+const types: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+  allowed: (value) => typeof value === 'boolean',
+  uid: isText,
+  patchType: isText,
+  status: isObject,
+  warnings: (value) => Array.isArray(value) && value.every(isText),
+  auditAnnotations: (value) => isObject(value) && Object.values(value).every(isText),
+};
+
+/** null stands for what is left out, as in every document of the API. */
+function isText(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' || value === null;
+}
+
+/** A webhook whose answer has other types is broken: what it meant is not guessed. @throws Error */
+function assertTypes(response: JsonObject): void {
+  for (const [name, isOfType] of Object.entries(types)) {
+    const value = response[name] ?? undefined;
+    if (value !== undefined && !isOfType(value)) throw new Error(`response.${name} has a wrong type`);
+  }
 }
 
 /** Node skips what is no base64, and would apply a patch that nobody meant. @throws Error */

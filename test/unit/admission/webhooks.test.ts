@@ -27,6 +27,8 @@ class Webhooks {
   refuses: ReadonlySet<string> = new Set();
   /** Of each answer, in base64; '' for none. */
   patch = '';
+  /** Members of each answer beside what is expected, or instead of it. */
+  more: JsonObject = {};
   readonly parts: WebhookDependencies;
   private readonly views = new Map(
     [collection, mutatingCollection].map((id) => [id, new CollectionView(id, 0, limits)]),
@@ -75,7 +77,7 @@ class Webhooks {
     const { uid } = review['request'] as { uid: string };
     const allowed = !this.refuses.has(name);
     const patched = this.patch !== '' && { patchType: 'JSONPatch', patch: this.patch };
-    const response = { uid, allowed, ...patched };
+    const response = { uid, allowed, ...patched, ...this.more };
     return { kind: 'AdmissionReview', apiVersion: 'admission.orch.io/v1', response };
   }
 }
@@ -229,3 +231,31 @@ test.each(['!!!W10=', 'W10', 'W1-_', 'W10=W10='])(
     );
   },
 );
+
+test.each([
+  { allowed: 'true' },
+  { uid: 1 },
+  { patchType: ['JSONPatch'] },
+  { status: 'Failure' },
+  { warnings: 'old habits' },
+  { warnings: ['old', 1] },
+  { auditAnnotations: { why: 1 } },
+] satisfies JsonObject[])('an answer of another type fails the call: %j', async (more) => {
+  const webhooks = new Webhooks();
+  webhooks.configure('c', [hook('h', { failurePolicy: 'Fail' })]);
+  webhooks.more = more;
+  const validated = async (): Promise<void> =>
+    createValidatingWebhooks(webhooks.parts).validate?.(attributesOf(write));
+  const [name = ''] = Object.keys(more);
+  await expect(validated()).rejects.toThrow(
+    `failed calling webhook "h.example.com": response.${name} has a wrong type`,
+  );
+});
+
+test('null stands for what an answer leaves out', async () => {
+  const webhooks = new Webhooks();
+  webhooks.configure('c', [hook('h', { failurePolicy: 'Fail' })]);
+  webhooks.more = { status: null, patch: null, patchType: null, warnings: null, auditAnnotations: null };
+  await createValidatingWebhooks(webhooks.parts).validate?.(attributesOf(write));
+  expect(webhooks.called).toEqual(['h']);
+});

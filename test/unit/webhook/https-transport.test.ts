@@ -1,6 +1,6 @@
 /** Requests to others: credentials go to nobody but whom they are for, also after these have changed. */
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { httpsJson } from '../../../src/authn/oidc/https-json.ts';
 import { systemEnvironment } from '../../../src/base/environment.ts';
@@ -9,6 +9,7 @@ import type { ApiAccess } from '../../../src/webhook/kubeconfig-reader.ts';
 import { WebhookClient } from '../../../src/webhook/webhook-client.ts';
 import { makeAuthority, namelessServer, type NamelessFaults, type TestAuthority } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 let folder: TempFolder;
 let authority: TestAuthority;
@@ -110,6 +111,21 @@ test('a server that ends each connection after a response fails no request that 
   ending.closeAllConnections();
   expect(new Set(outcomes.map((outcome) => outcome.status))).toEqual(new Set(['fulfilled']));
 }, 60_000);
+
+test('a connection that nobody needs any more is closed', async () => {
+  const patient = await listen('patient', () => [200, {}]);
+  patient.keepAliveTimeout = 0;
+  let open = 0;
+  patient.on('secureConnection', (socket: Socket) => {
+    open += 1;
+    socket.on('close', () => (open -= 1));
+  });
+  const transport = new HttpsTransport(accessOf(patient, ''), { ...systemEnvironment, idleMs: 50 });
+  await transport.json({ method: 'POST', path: '/path', body: {} }, signal());
+  await waitFor('the connection is closed', () => open === 0);
+  transport.close();
+  patient.close();
+});
 
 test('a server that switches protocols gives no document', async () => {
   const [code, headers] = [101, { upgrade: 'x', connection: 'upgrade' }] as const;
