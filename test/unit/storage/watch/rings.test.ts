@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { defaultLimits } from '../../../../src/storage/options.ts';
 import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 import { EventRing } from '../../../../src/storage/watch/event-ring.ts';
@@ -15,6 +17,9 @@ function event(revision: number, collection = 'c', size = 10): StoredEvent {
   });
   return { type: 'put', revision, collection, key, entry, previous: undefined };
 }
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
 
 const revisionsOf = (events: readonly StoredEvent[]): number[] => events.map(({ revision }) => revision);
 
@@ -46,6 +51,17 @@ describe('EventRing', () => {
 });
 
 describe('RecentEvents', () => {
+  test('holds the bytes that it counts, and no more', () => {
+    const recent = new RecentEvents({ ...defaultLimits, ringBytes: 16 * 1024 * 1024 });
+    recent.reset(1);
+    collect();
+    const before = process.memoryUsage().arrayBuffers;
+    for (let revision = 2; revision < 190; revision += 1) recent.add([event(revision, 'c', 256 * 1024)]);
+    collect();
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * 1024 * 1024);
+    expect(recent.totals.events).toBe(63);
+  });
+
   test('a busy collection does not push out the history of a quiet one', () => {
     const recent = new RecentEvents({ ...defaultLimits, ringBytes: 10_000 });
     recent.reset(1);
