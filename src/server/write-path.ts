@@ -90,7 +90,7 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
   const builtIn = builtInCatalogue(config, naming, parts);
   const customResources = createCustomResources(
     config,
-    { ...environment, builtIn, schemas, storage, logger },
+    { ...environment, builtIn, schemas, isFeatureEnabled, storage, logger },
     parts,
   );
   const catalogue = customResources.live();
@@ -161,7 +161,8 @@ function makeCatalogue(
   return buildCatalogue({ ...builtIn, isEnabled, isFeatureEnabled, release: config.emulatedRelease });
 }
 
-interface Extended extends Pick<CustomResourcesParts, 'builtIn' | 'schemas'>, Environment {
+interface Extended
+  extends Pick<CustomResourcesParts, 'builtIn' | 'schemas' | 'isFeatureEnabled'>, Environment {
   readonly storage: Storage;
   readonly logger: Logger;
 }

@@ -215,9 +215,10 @@ function validateCreate(definition: CustomResourceDefinition, context: ApiContex
 
 function schemasErrors(
   { spec }: CustomResourceDefinition,
-  { naming, release, noteLongWork }: ApiContext,
+  context: ApiContext,
   { mayDefault, current }: { readonly mayDefault: boolean; readonly current?: CustomResourceDefinition },
 ): FieldError[] {
+  const { naming, noteLongWork } = context;
   const preserves = spec?.preserveUnknownFields === true;
   const rules = {
     ...{ prefix: naming.extensionPrefix, preserves, mayDefault: !preserves && mayDefault },
@@ -226,7 +227,7 @@ function schemasErrors(
       0,
       ...(current?.spec?.versions ?? []).map((version) => version.additionalPrinterColumns?.length ?? 0),
     ),
-    ...{ ruleRelease: ruleReleaseOf(release), noteLongWork, selectsByFields: selectsByFields(release) },
+    ...{ ruleRelease: ruleReleaseOf(context), noteLongWork, selectsByFields: selectsByFields(context) },
     knownExpressions: new Set(
       expressionsIn(current?.spec?.versions as JsonValue | undefined, naming.extensionPrefix),
     ),

@@ -5,37 +5,44 @@
 import type { JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
 import type { ApiContext } from '../types.ts';
-import { ruleReleaseOf, ruleReleaseText } from './rule-release.ts';
+import { isSince } from '../since.ts';
+import { ruleMinor, ruleReleaseOf } from './rule-release.ts';
 import { selectsByFields } from './selectable-fields.ts';
 import type { CustomResourceDefinition } from './v1.types.ts';
 
 /** One warning for each key that a definition has and that is not obeyed. */
 export function laterKeyWarnings(
   { spec }: Pick<CustomResourceDefinition, 'spec'>,
-  { naming, release }: Pick<ApiContext, 'naming' | 'release'>,
+  context: Pick<ApiContext, 'naming' | 'release' | 'isFeatureEnabled'>,
 ): string[] {
   const versions = spec?.versions ?? [];
-  const validations = `${naming.extensionPrefix}validations`;
+  const validations = `${context.naming.extensionPrefix}validations`;
   const rules =
-    ruleReleaseOf(release) === undefined
+    ruleReleaseOf(context) === undefined
       ? versions.reduce(
           (sum, { schema }) => sum + rulesIn(schema?.openAPIV3Schema as JsonValue | undefined, validations),
           0,
         )
       : 0;
-  const fields = selectsByFields(release)
+  const fields = selectsByFields(context)
     ? 0
     : versions.reduce((sum, { selectableFields }) => sum + (selectableFields ?? []).length, 0);
   return [
     ...(rules > 0
       ? [
-          `${validations}: the ${String(rules)} rules are stored, but objects are not checked by them: this API emulates a release before ${ruleReleaseText}`,
+          `${validations}: the ${String(rules)} rules are stored, but objects are not checked by them: ${whyNot(context)}`,
         ]
       : []),
     ...(fields > 0
       ? [`selectableFields: the ${String(fields)} fields are stored, but field selectors cannot use them`]
       : []),
   ];
+}
+
+function whyNot(context: Pick<ApiContext, 'release'>): string {
+  return isSince(context, ruleMinor)
+    ? 'feature gate CustomResourceValidationExpressions is off'
+    : `this API emulates a release before 1.${String(ruleMinor)}`;
 }
 
 /** A property of that name is a schema, not a list. */

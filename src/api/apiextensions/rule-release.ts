@@ -1,22 +1,22 @@
-/** Which releases check objects by the validation rules of their definition (KEP-2876: on by default from 1.25 on). */
-import type { EmulatedRelease } from '../types.ts';
+/** How objects of definitions are checked, by the gates of the release: validation rules (KEP-2876) and ratcheting (KEP-4008). */
+import type { ApiContext } from '../types.ts';
 
-const firstMinor = 25;
+/** Minor number of the first release with rules by default. */
+export const ruleMinor = 25;
 
-/** The first release with rules, as messages name it. */
-export const ruleReleaseText = `1.${String(firstMinor)}`;
-
-/** KEP-4008: on by default from this release on. */
-const firstRatcheting = 30;
-
-/** Whether an update may leave values as they are that the schema refuses (KEP-4008). */
-export function ratchetsSchemas(release: EmulatedRelease | undefined): boolean {
-  return release !== undefined && (release.major > 1 || release.minor >= firstRatcheting);
+/** What the emulated release offers. Without a release none of it. */
+export interface DefinitionFeatures {
+  readonly release?: ApiContext['release'] | undefined;
+  readonly isFeatureEnabled?: ApiContext['isFeatureEnabled'] | undefined;
 }
 
-/** Minor number of the release whose libraries expressions may use; undefined when the release has no rules. */
-export function ruleReleaseOf(release: EmulatedRelease | undefined): number | undefined {
-  if (release === undefined) return undefined;
-  if (release.major > 1) return Number.POSITIVE_INFINITY;
-  return release.minor >= firstMinor ? release.minor : undefined;
+/** Whether an update may leave values as they are that the schema or its rules refuse. */
+export function ratchetsSchemas({ isFeatureEnabled }: DefinitionFeatures): boolean {
+  return isFeatureEnabled?.('CRDValidationRatcheting') === true;
+}
+
+/** Minor number of the release whose libraries expressions may use; undefined where rules are not judged. */
+export function ruleReleaseOf({ release, isFeatureEnabled }: DefinitionFeatures): number | undefined {
+  if (!release || isFeatureEnabled?.('CustomResourceValidationExpressions') !== true) return undefined;
+  return release.major > 1 ? Number.POSITIVE_INFINITY : release.minor;
 }

@@ -5,11 +5,8 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { duplicate, invalid, required, tooMany } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { memberOf, type Structural } from '../../schema/structural/types.ts';
-import type { EmulatedRelease } from '../types.ts';
+import type { DefinitionFeatures } from './rule-release.ts';
 import type { SelectableField } from './v1.types.ts';
-
-/** On by default from this release on. */
-const firstMinor = 31;
 
 /** How many fields a version may offer. */
 const mostFields = 8;
@@ -17,8 +14,8 @@ const mostFields = 8;
 const selectableTypes: ReadonlySet<string | undefined> = new Set(['string', 'boolean', 'integer']);
 
 /** Whether objects can be selected by the fields that their definition names. */
-export function selectsByFields(release: EmulatedRelease | undefined): boolean {
-  return release !== undefined && (release.major > 1 || release.minor >= firstMinor);
+export function selectsByFields({ isFeatureEnabled }: DefinitionFeatures): boolean {
+  return isFeatureEnabled?.('CustomResourceFieldSelectors') === true;
 }
 
 /** @param node the schema of the version; undefined if it has none */

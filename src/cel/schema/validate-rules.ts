@@ -1,6 +1,6 @@
 /**
- * Judges an object by the rules of its schema. A rule that fails on a value that an update left as it was does not
- * count (ratcheting), unless it compares with the old value.
+ * Judges an object by the rules of its schema. Where it ratchets, a rule that fails on a value that an update left as it
+ * was does not count, unless it compares with the old value.
  */
 import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
@@ -66,15 +66,18 @@ export function validateRules(
     path,
     before,
     onUnchanged,
+    ratchets = true,
     limits = {},
   }: {
     readonly path: FieldPath;
     readonly before?: JsonValue | undefined;
     readonly onUnchanged?: OnUnchanged | undefined;
+    /** Default true. */
+    readonly ratchets?: boolean;
     readonly limits?: RuleLimits;
   },
 ): MaybePromise<FieldError[]> {
-  const check = new RuleCheck(limits, onUnchanged);
+  const check = new RuleCheck(limits, { ratchets, onUnchanged });
   const steps = check.value(tree, { value, path, correlation: new Correlation(value, before, undefined) });
   return isOver(steps) ? check.errors : inSlices(check, steps);
 }
@@ -114,10 +117,15 @@ class RuleCheck {
   private sliceBegin: number;
   private readonly onLong: (() => void) | undefined;
   private readonly onUnchanged: OnUnchanged | undefined;
+  private readonly ratchets: boolean;
   private unchanged = 0;
   private visits = 0;
 
-  constructor({ maxCost = maxObjectCost, time = threadTime, onLong }: RuleLimits, onUnchanged?: OnUnchanged) {
+  constructor(
+    { maxCost = maxObjectCost, time = threadTime, onLong }: RuleLimits,
+    { ratchets, onUnchanged }: { readonly ratchets: boolean; readonly onUnchanged: OnUnchanged | undefined },
+  ) {
+    this.ratchets = ratchets;
     this.onUnchanged = onUnchanged;
     this.left = maxCost;
     this.time = time;
@@ -223,7 +231,7 @@ class RuleCheck {
   /** What did not change is not judged again. */
   private *failed(compiled: CompiledRule, subject: Subject, values: RuleValues): Generator<void, void> {
     const { onUnchanged } = this;
-    const counts = compiled.usesOldSelf || !subject.correlation.isUnchanged();
+    const counts = compiled.usesOldSelf || !this.ratchets || !subject.correlation.isUnchanged();
     if (!counts && (!onUnchanged || this.unchanged++ >= maxFieldErrors)) return;
     if (compiled.message && this.isSliceOver()) yield;
     const error = errorOf(compiled, subject, this.messageOf(compiled, subject, values));

@@ -1,8 +1,8 @@
 /** Builds the `ServedResource` of each version of a definition. */
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
+import type { DefinitionFeatures } from '../../api/apiextensions/rule-release.ts';
 import { selectableFieldReaders, selectsByFields } from '../../api/apiextensions/selectable-fields.ts';
 import type {
-  EmulatedRelease,
   ResourceDefinition,
   ResourceVersionDefinition,
   SubresourceDefinition,
@@ -29,7 +29,7 @@ import { customStatus, customStrategy } from './strategy.ts';
 import { byPreference, stabilityOf } from './version-order.ts';
 import { WebhookConversion, type ConversionCalls } from './webhook-conversion.ts';
 
-export interface CustomResourceParts {
+export interface CustomResourceParts extends DefinitionFeatures {
   readonly definition: CustomResourceDefinition;
   /** Where the schemas of its versions are read; absent: in the definition. */
   readonly sources?: SchemaSources | undefined;
@@ -37,8 +37,6 @@ export interface CustomResourceParts {
   readonly compiled?: CompiledSchemas | undefined;
   readonly naming: NamingProfile;
   readonly schemas: SchemaSet;
-  /** The release that is emulated. */
-  readonly release?: EmulatedRelease | undefined;
   readonly conversions: ConversionParts;
   /** Previously built versions: unchanged schemas are not parsed again. */
   readonly known?: ReadVersions | undefined;
@@ -97,14 +95,17 @@ class Family {
   private readonly definitions: readonly ResourceVersionDefinition[];
 
   constructor(parts: CustomResourceParts) {
-    const { naming, schemas, release, compiled } = parts;
+    const { naming, schemas, release, isFeatureEnabled, compiled } = parts;
     const { definition, sources } = parts.sources
       ? { definition: parts.definition, sources: parts.sources }
       : headOfWhole(parts.definition);
     const { group = '', preserveUnknownFields } = specOf(definition);
     const metadata = schemas.get('meta/v1.ObjectMeta');
     const isFree = preserveUnknownFields === true;
-    const common = { prefix: naming.extensionPrefix, metadata, isFree, release, schemas: compiled };
+    const common = {
+      ...{ prefix: naming.extensionPrefix, metadata, isFree, schemas: compiled },
+      ...{ release, isFeatureEnabled },
+    };
     this.parts = { ...parts, definition };
     this.read = new Map(
       versionsOf(definition).map((version) => {
@@ -222,7 +223,7 @@ class Family {
       strategy: customStrategy(version, isGoing),
       subresources: subresourcesOf(version),
       columns: customColumns(version.version.additionalPrinterColumns),
-      selectableFields: selectsByFields(this.parts.release)
+      selectableFields: selectsByFields(this.parts)
         ? selectableFieldReaders(version.version.selectableFields)
         : {},
     };

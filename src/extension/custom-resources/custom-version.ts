@@ -4,8 +4,12 @@ import type { JsonObject } from '../../base/json.ts';
 import { Slice } from '../../base/cooperate.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { getOwn } from '../../base/json.ts';
-import { ratchetsSchemas, ruleReleaseOf } from '../../api/apiextensions/rule-release.ts';
-import type { ApiContext, EmulatedRelease } from '../../api/types.ts';
+import {
+  ratchetsSchemas,
+  ruleReleaseOf,
+  type DefinitionFeatures,
+} from '../../api/apiextensions/rule-release.ts';
+import type { ApiContext } from '../../api/types.ts';
 import { ruleTextIn, shortRuleText } from '../../cel/schema/rule.ts';
 import { readRules, type RuleNode } from '../../cel/schema/rule-tree.ts';
 import { validateRules } from '../../cel/schema/validate-rules.ts';
@@ -33,7 +37,7 @@ interface Judged {
   readonly context?: ApiContext | undefined;
 }
 
-export interface VersionParts {
+export interface VersionParts extends DefinitionFeatures {
   readonly version: Version;
   /** Where its schema is read; absent: in the version. */
   readonly source?: SchemaSource | undefined;
@@ -45,8 +49,6 @@ export interface VersionParts {
   readonly metadata: StructSchema;
   /** Unknown fields are preserved, which only v1beta1 definitions allow. */
   readonly isFree: boolean;
-  /** The release that is emulated; absent: one without validation rules. */
-  readonly release?: EmulatedRelease | undefined;
 }
 
 const whole = FieldPath.of('');
@@ -185,9 +187,9 @@ export class CustomVersion {
 
   /** What an update left as it was may be wrong by a schema that became tighter. */
   private schemaErrors(object: JsonObject, before: JsonObject | undefined): FieldError[] {
-    const { prefix, release } = this.parts;
+    const { prefix } = this.parts;
     const errors = validateBySchema(this.node.raw, object, { path: whole, prefix });
-    if (errors.length === 0 || before === undefined || !ratchetsSchemas(release)) return errors;
+    if (errors.length === 0 || before === undefined || !ratchetsSchemas(this.parts)) return errors;
     return validateBySchema(this.node.raw, object, { path: whole, prefix, before });
   }
 
@@ -211,13 +213,14 @@ export class CustomVersion {
     const onUnchanged = context?.warn && warnOf(context.warn);
     return validateRules(tree, asJson(object), {
       ...{ path: whole, before: before && asJson(before), onUnchanged },
+      ratchets: ratchetsSchemas(this.parts),
       limits: { onLong },
     });
   }
 
   private readRules(): RuleNode | undefined {
-    const { prefix, release } = this.parts;
-    return ruleReleaseOf(release) === undefined ? undefined : readRules(this.node, whole, { prefix });
+    const { prefix } = this.parts;
+    return ruleReleaseOf(this.parts) === undefined ? undefined : readRules(this.node, whole, { prefix });
   }
 }
 

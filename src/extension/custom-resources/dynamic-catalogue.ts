@@ -8,7 +8,7 @@
 import type { Environment } from '../../base/environment.ts';
 import { createHash } from 'node:crypto';
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
-import type { EmulatedRelease } from '../../api/types.ts';
+import type { DefinitionFeatures } from '../../api/apiextensions/rule-release.ts';
 import { coalesced } from '../../base/coalesced.ts';
 import { Slice } from '../../base/cooperate.ts';
 import type { GroupVersionResource } from '../../meta/gvk.ts';
@@ -26,11 +26,9 @@ import { acceptedNames, groupOf, isEstablished, isTerminating, specOf } from './
 import { headOf, isRead, readHead, readNow } from './definition-head.ts';
 import { MergedCatalogue } from './merged-catalogue.ts';
 
-export interface DynamicCatalogueParts extends Environment {
+export interface DynamicCatalogueParts extends Environment, DefinitionFeatures {
   readonly builtIn: ResourceCatalogue;
   readonly schemas: SchemaSet;
-  /** The release that is emulated; absent: one without validation rules. */
-  readonly release?: EmulatedRelease | undefined;
   readonly storage: Pick<Storage, 'view' | 'snapshot' | 'watch'>;
   readonly log: Logger;
   readonly conversions: ConversionParts;
@@ -314,10 +312,10 @@ export class DynamicCatalogue {
       for (const version of known?.values() ?? []) version.readAgainFrom(sources);
       return { ...before, entry };
     }
-    const { builtIn, schemas, release, conversions } = this.parts;
+    const { builtIn, schemas, release, isFeatureEnabled, conversions } = this.parts;
     const resource = createCustomResource({
       ...{ definition, sources, naming: builtIn.naming, schemas, release, conversions },
-      ...{ compiled: this.compiled, known },
+      ...{ compiled: this.compiled, known, isFeatureEnabled },
     });
     return { entry, group: groupOf(definition), shape, sign, resource, isServed };
   }

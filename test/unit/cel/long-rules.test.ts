@@ -110,7 +110,8 @@ test('rules of many characters are not compiled before the write has moved', () 
   const judge = (count: number, context: Partial<ApiContext>): number => {
     const rules = Array.from({ length: count }, (_, i) => `self.a != ${String(i)}`);
     const version = new CustomVersion({
-      ...{ prefix: naming.extensionPrefix, metadata, isFree: false, release: { major: 1, minor: 36 } },
+      ...{ prefix: naming.extensionPrefix, metadata, isFree: false },
+      ...{ release: { major: 1, minor: 36 }, isFeatureEnabled: () => true },
       version: {
         name: 'v1',
         schema: { openAPIV3Schema: object({ spec: ruled(schema, ...rules) }) as JSONSchemaProps },

@@ -381,3 +381,14 @@ test('thousands of versions, each of which knows the others', () => {
     'example.com/v3000 Widget is deprecated; use example.com/v1 Widget',
   );
 });
+
+test.each([true, false])('feature gate CustomResourceFieldSelectors %s: fields select, or not', (isOn) => {
+  const field = { selectableFields: [{ jsonPath: '.spec.size' }] };
+  const whole = made({});
+  const versions = (whole.spec?.versions ?? []).map((version) => ({ ...version, ...field }));
+  const { served } = createCustomResource({
+    ...{ definition: { ...whole, spec: { ...whole.spec, versions } }, naming, schemas, conversions },
+    ...{ release: { major: 1, minor: 31 }, isFeatureEnabled: () => isOn },
+  });
+  expect(Object.keys(served[0]?.definition.selectableFields ?? {})).toEqual(isOn ? ['spec.size'] : []);
+});

@@ -198,6 +198,7 @@ describe('a version with 15,000 fields', () => {
       metadata,
       isFree: false,
       release,
+      isFeatureEnabled: () => true,
     });
   }
 
