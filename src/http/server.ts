@@ -18,6 +18,7 @@ import { listenForHealthChecks } from './health-check-listener.ts';
 import { openFileLimit, withinOpenFiles } from './open-files.ts';
 import { ConnectionReads } from './connection-reading.ts';
 import { connectionStateOf } from './connection-state.ts';
+import { parseBehind } from './declined-upgrade.ts';
 import { Http2Connections } from './http2/http2-connections.ts';
 import { streamClassesOf } from './http2/stream-classes.ts';
 import { RequestPipeline } from './request-pipeline.ts';
@@ -332,7 +333,12 @@ function upgradeWhere(server: Server, handler: Handler, pipeline: RequestPipelin
     isAddressed(req) &&
     !hasBody(req) &&
     !pipeline.answering(req.socket);
-  Object.assign(server, { shouldUpgradeCallback: mayUpgrade });
+  const shouldUpgrade = (req: IncomingMessage): boolean => {
+    const may = mayUpgrade(req);
+    if (!may) parseBehind(req.socket);
+    return may;
+  };
+  Object.assign(server, { shouldUpgradeCallback: shouldUpgrade });
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     const res = offerUpgrade(req, socket, { head, outgoing: handler.classes?.outgoing });
     if (res) pipeline.take(req, res);

@@ -207,6 +207,29 @@ describe('is served as if it asked for no other protocol', () => {
     await waitFor('the answer', () => said().includes('HTTP/1.1 500'));
   });
 
+  const next = 'GET /api/v1/namespaces/x/pods/b HTTP/1.1\r\nHost: x\r\n\r\n';
+  const declined = asking('/api/v1/namespaces/x/pods/a');
+  test.each([
+    ['one', declined + next, ['200 OK', '404 Not Found']],
+    ['several', declined + declined + next + declined, ['200 OK', '200 OK', '404 Not Found', '200 OK']],
+  ])('what comes in the same read behind it: %s', async (_what, bytes, answers) => {
+    const { said } = talk(bytes);
+    await waitFor('the answers', () => said().match(/(?<=HTTP\/1.1 )\d+ .*/g)?.length === answers.length);
+    expect(said().match(/(?<=HTTP\/1.1 )\d+ [^\r]*/g)).toEqual(answers);
+  });
+
+  test('bytes in the same read that are no request end the connection', async () => {
+    const { isOver } = talk(`${declined}GARBAGE\r\n\r\n`);
+    await waitFor('the end', isOver);
+  });
+
+  test('a request with a body that comes later, together with another request', async () => {
+    const { socket, said } = talk(asking('/echo', 'Host: x\r\nContent-Length: 2\r\n'));
+    await waitFor('the head to be read', () => room.asked.length === 1);
+    socket.write(`ab${next}`);
+    await waitFor('both answers', () => said().match(/HTTP\/1.1 (500|404)/g)?.length === 2);
+  });
+
   test('a request behind one that is not answered yet', async () => {
     const release = Promise.withResolvers<undefined>();
     room.verbs.before = () => release.promise.then(() => undefined);
