@@ -22,26 +22,44 @@ interface Parser {
   [callback: number]: unknown;
 }
 
-/** By socket: a parser serves one connection after the other. */
-const following = new WeakSet<Duplex>();
+/** What is known of a connection. */
+interface Behind {
+  /** Whether the parser is about to stop behind a request. */
+  isDeclined: boolean;
+}
 
-/** From now on all that is read of the connection is parsed. Call it before the request is served. */
+/** By socket: a parser serves one connection after the other. */
+const followed = new WeakMap<Duplex, Behind>();
+
+/** Parses all that comes behind this request of the connection. Call it before the request is served. */
 export function parseBehind(socket: Duplex): void {
   const { parser } = socket as { readonly parser?: Parser | null };
   const at = parser?.constructor.kOnExecute;
-  if (!parser || at === undefined || following.has(socket)) return;
-  following.add(socket);
+  if (!parser || at === undefined) return;
+  const known = followed.get(socket);
+  if (known) known.isDeclined = true;
+  else followed.set(socket, follow(socket, parser, at));
+}
+
+function follow(socket: Duplex, parser: Parser, at: number): Behind {
+  const behind = { isDeclined: true };
   const { onIncoming } = parser;
   const onExecute = parser[at] as (parsed: Parsed) => void;
-  const isCutShort = (parsed: Parsed, bytes: Buffer): parsed is number =>
-    typeof parsed === 'number' && parsed > 0 && parsed < bytes.length && !socket.destroyed;
-  const isHttp = (): boolean => parser.onIncoming === onIncoming && parser.incoming?.upgrade !== true;
+  const isHttp = (): boolean =>
+    !socket.destroyed && parser.onIncoming === onIncoming && parser.incoming?.upgrade !== true;
   parser[at] = (parsed: Parsed): void => {
     let [bytes, last] = [parser.getCurrentBuffer(), parsed];
-    while (isCutShort(last, bytes) && isHttp()) {
+    while (typeof last === 'number' && last !== bytes.length && isHttp()) {
+      // Behind such a request Node takes an error for another stop, and counts no bytes from then on.
+      if (!behind.isDeclined || last <= 0 || last > bytes.length) {
+        socket.destroy();
+        break;
+      }
+      behind.isDeclined = false;
       bytes = bytes.subarray(last);
       last = parser.execute(bytes);
     }
     onExecute(last);
   };
+  return behind;
 }

@@ -218,9 +218,12 @@ describe('is served as if it asked for no other protocol', () => {
     expect(said().match(/(?<=HTTP\/1.1 )\d+ [^\r]*/g)).toEqual(answers);
   });
 
-  test('bytes in the same read that are no request end the connection', async () => {
-    const { isOver } = talk(`${declined}GARBAGE\r\n\r\n`);
-    await waitFor('the end', isOver);
+  test('bytes behind it that are no request end the connection', async () => {
+    const [atOnce, later] = [talk(`${declined}GARBAGE\r\n\r\n`), talk(declined)];
+    await waitFor('the end', atOnce.isOver);
+    await waitFor('the answer', () => later.said().includes('"uid-a"'));
+    later.socket.write('GARBAGE\r\n\r\n');
+    await waitFor('the end of the other one', later.isOver);
   });
 
   test('a request with a body that comes later, together with another request', async () => {
