@@ -12,6 +12,7 @@ import type { HealthChecks } from '../observe/health-checks.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Release } from '../observe/release.ts';
 import { placeOf, RepeatedLines } from '../observe/repeated-lines.ts';
+import type { StreamingLists } from '../registry/read/streaming-lists.ts';
 import { laterFields } from '../registry/write/reach.ts';
 import { currentRelease } from '../observe/release.ts';
 import type { ImpersonationMetrics } from '../observe/impersonation-metrics.ts';
@@ -99,6 +100,8 @@ export interface ApiHandlerDeps extends Environment {
   readonly version: VersionInfo;
   /** Release whose deprecation warnings are returned; defaults to the current one. */
   readonly release?: Release;
+  /** What is made of `sendInitialEvents`; default `served`. */
+  readonly streamingLists?: StreamingLists;
   /** Compresses large responses for clients that accept gzip; default true. */
   readonly compresses?: boolean;
   /** Headers for browsers; absent if there are none. */
@@ -291,6 +294,7 @@ function dispatchParts(
     ...(deps.largeWrites && { largeWrites: deps.largeWrites }),
     ...(deps.largeForms && { largeForms: deps.largeForms }),
     ...{ passOn: deps.passOn, streamsNeedCreate: deps.streamsNeedCreate },
+    streamingLists: deps.streamingLists ?? 'served',
     watchLimits: deps.watchLimits ?? defaultWatchLimits,
     noteDeprecation: createDeprecationNotice({
       ...{ metrics, logger: deps.logger, release: deps.release ?? currentRelease },

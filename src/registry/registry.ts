@@ -1,5 +1,6 @@
 /** `createRegistry`: the verbs on resources, each in its own file. */
 import { KeyedQueue } from '../base/keyed-queue.ts';
+import { currentRelease } from '../observe/release.ts';
 import { methodNotSupported } from '../meta/status.ts';
 import { actions } from './subresources/actions.ts';
 import { admitAction } from './subresources/admit-action.ts';
@@ -13,6 +14,7 @@ import { deleteObject } from './write/delete.ts';
 import { ParsedObjects } from './write/parsed-objects.ts';
 import { getObject, listObjects } from './read/get-list.ts';
 import { withoutChunks } from './read/resource-version-match.ts';
+import { streamingListsOf } from './read/streaming-lists.ts';
 import { scaleObject } from './subresources/scale.ts';
 import type { Current } from './written-entry.ts';
 import type { ListOptions, RequestScope, ResourceVerbs, ServedResource } from './types.ts';
@@ -30,10 +32,11 @@ export function createRegistry(given: RegistryDeps): ResourceVerbs {
   const at = depsByScope(shared);
   const chunked = (options: ListOptions): ListOptions =>
     shared.isFeatureEnabled('APIListChunking') ? options : withoutChunks(options);
+  const streaming = streamingListsOf(shared.release ?? currentRelease, shared.isFeatureEnabled);
   return {
     get: (scope, name, options) => getObject(at(scope).storage, scope, name, options),
     list: (scope, options) => listObjects(at(scope).storage, scope, chunked(options)),
-    watch: (scope, query, sink) => watchObjects(at(scope).storage, scope, query, sink),
+    watch: (scope, query, sink) => watchObjects(at(scope).storage, scope, { query, streaming }, sink),
     create: (scope, name, object) => createObject(at(scope), scope, name, object),
     replace: (scope, name, object) => replaceObject(at(scope), scope, name, object),
     patch: (scope, name, transform) => updateObject(at(scope), scope, name, transform),

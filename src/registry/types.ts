@@ -153,6 +153,8 @@ export interface ListOptions {
   readonly resourceVersionMatch: string;
   readonly limit: number;
   readonly continue: string;
+  /** Of watches only: given here, it is an error. Absent where the release does not know it. */
+  readonly sendInitialEvents?: boolean | undefined;
 }
 
 export interface WatchQuery {
@@ -161,7 +163,9 @@ export interface WatchQuery {
   readonly resourceVersion: string;
   readonly resourceVersionMatch: string;
   readonly allowWatchBookmarks: boolean;
-  /** undefined when not given. */
+  /** Of lists only: beside a match it is an error, alone it is ignored. */
+  readonly continue?: string;
+  /** undefined when not given, and where the release does not know it. */
   readonly sendInitialEvents: boolean | undefined;
   /** For a watch of one named object; '' otherwise. */
   readonly name: string;

@@ -31,6 +31,7 @@ import { createServerMetrics, type ServerMetrics } from '../observe/server-metri
 import type { Tracer } from '../observe/tracing/tracer.ts';
 import type { MetricsText } from '../observe/metric-snapshot.ts';
 import { createFileReloads, type FileReloads } from '../observe/worker-metrics.ts';
+import { streamingListsOf } from '../registry/read/streaming-lists.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { ConnectLine } from '../storage/etcd/etcd-line.ts';
 import type { EtcdStorage } from '../storage/storage.ts';
@@ -154,7 +155,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const handler = createApiHandler({
     ...environment,
     ...{ naming, schemas, verbs, tracer, passOn: connections.passOn },
-    ...{ extendExpress: parts.extendExpress, interpose: parts.interpose, ...gatedForms(foundation) },
+    ...{ extendExpress: parts.extendExpress, interpose: parts.interpose, ...gatedForms(config, foundation) },
     catalogue: () => customResources.catalogue.current(),
     freshCatalogue: (lifetime) => customResources.catalogue.fresh(lifetime),
     ...authentication.http,
@@ -193,14 +194,15 @@ function reviewsOf({ tokens, authenticator }: Authentication): NonNullable<Write
 }
 
 /** The forms of requests and answers that have a feature gate, and what they need. */
-function gatedForms({
-  isFeatureEnabled,
-  metrics,
-}: Pick<WritePathParts, 'isFeatureEnabled' | 'metrics'>): Pick<
+function gatedForms(
+  { emulatedRelease }: CompletedConfig,
+  { isFeatureEnabled, metrics }: Pick<WritePathParts, 'isFeatureEnabled' | 'metrics'>,
+): Pick<
   ApiHandlerDeps,
-  'compresses' | 'speaksCbor' | 'streamsNeedCreate' | 'constrainedImpersonation'
+  'compresses' | 'speaksCbor' | 'streamingLists' | 'streamsNeedCreate' | 'constrainedImpersonation'
 > {
   return {
+    streamingLists: streamingListsOf(emulatedRelease, isFeatureEnabled),
     streamsNeedCreate: isFeatureEnabled('AuthorizePodWebsocketUpgradeCreatePermission'),
     compresses: isFeatureEnabled('APIResponseCompression'),
     speaksCbor: isFeatureEnabled('CBORServingAndStorage'),

@@ -6,6 +6,7 @@
  */
 import type { ApiObject, WatchEvent } from '../support/client.ts';
 import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
+import { withStreamingLists } from '../support/read-path.ts';
 import { makeServicePki, startReplica, type Replica } from '../support/replica.ts';
 import { waitFor, within } from '../support/wait-for.ts';
 import { HistoryRecorder } from './support/history-recorder.ts';
@@ -118,7 +119,7 @@ test('no update is lost or delivered twice, while all write the same object', as
   await using etcd = await startEtcdCluster({ members: 3, how: 'process' });
   await using pki = await makeServicePki();
   await using stack = new AsyncDisposableStack();
-  const args = ['--controllers=-namespace,-garbagecollector'];
+  const args = [...withStreamingLists, '--controllers=-namespace,-garbagecollector'];
   const replicas = await Promise.all([0, 1, 2].map(() => startReplica({ etcd, pki, args })));
   for (const replica of replicas) stack.use(replica);
   const recorder = new HistoryRecorder(recorded);

@@ -5,6 +5,7 @@
  */
 import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
 import { isLinearizable, objectModel, withoutUnseen } from '../support/linearizability.ts';
+import { quiet, withStreamingLists } from '../support/read-path.ts';
 import { makeServicePki, startReplica, type Replica } from '../support/replica.ts';
 import { waitFor, within } from '../support/wait-for.ts';
 import { HistoryRecorder, RecordingClient } from './support/history-recorder.ts';
@@ -78,7 +79,7 @@ test('what is written through one replica is what all others read next, under le
   await using stack = new AsyncDisposableStack();
   const etcd = stack.use(await startEtcdCluster({ members: 3, how: 'process' }));
   const pki = stack.use(await makeServicePki());
-  const starting = [0, 1, 2].map(() => startReplica({ etcd, pki, args: ['--controllers='] }));
+  const starting = [0, 1, 2].map(() => startReplica({ etcd, pki, args: [...quiet, ...withStreamingLists] }));
   for (const started of await Promise.allSettled(starting)) {
     if (started.status === 'fulfilled') stack.use(started.value);
   }

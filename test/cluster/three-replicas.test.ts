@@ -6,6 +6,7 @@
  */
 import { findDockerEngine } from '../support/docker.ts';
 import { startEtcdCluster, type EtcdCluster, type EtcdRunner } from '../support/etcd/cluster.ts';
+import { withStreamingLists } from '../support/read-path.ts';
 import { makeServicePki, startReplica, type Replica } from '../support/replica.ts';
 import { waitFor, within } from '../support/wait-for.ts';
 import type { ApiClient } from '../support/client.ts';
@@ -169,7 +170,9 @@ test('no acknowledged write is lost and no watch misses or repeats, whichever pa
     await using etcd = await startEtcdCluster({ members: 3, tls: true, how });
     await using pki = await makeServicePki();
     await using stack = new AsyncDisposableStack();
-    const replicas = await Promise.all([0, 1, 2].map(() => startReplica({ etcd, pki })));
+    const replicas = await Promise.all(
+      [0, 1, 2].map(() => startReplica({ etcd, pki, args: withStreamingLists })),
+    );
     for (const replica of replicas) stack.use(replica);
     await replicas[0]?.admin.ok('POST', '/api/v1/namespaces', { metadata: { name: 'load' } });
     try {

@@ -14,6 +14,9 @@ export const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
 /** No controller writes while a test counts. */
 export const quiet = ['--controllers='];
 
+/** The first release that knows streaming lists, with their gate. */
+export const withStreamingLists = ['--emulated-release=1.27', '--feature-gates=WatchList=true'];
+
 /** Two replicas of one service: one straight at etcd, one behind a proxy that can hold its view back. */
 export interface Stage extends AsyncDisposable {
   readonly etcd: EtcdCluster;

@@ -1,11 +1,12 @@
 /** Query parameters of list, watch and deletecollection. */
 import { quoted } from '../../base/short-text.ts';
 import { badRequest } from '../../meta/status.ts';
+import type { StreamingLists } from '../../registry/read/streaming-lists.ts';
 import type { ListOptions, WatchQuery } from '../../registry/types.ts';
 import type { Query } from '../query.ts';
 
 /** `timeoutSeconds` is only checked: the timeout of requests bounds a list. @throws StatusError 400 for a malformed number */
-export function parseListOptions(query: Query): ListOptions {
+export function parseListOptions(query: Query, streaming: StreamingLists): ListOptions {
   parseInteger(query, 'timeoutSeconds');
   return {
     labelSelector: query.get('labelSelector'),
@@ -14,20 +15,27 @@ export function parseListOptions(query: Query): ListOptions {
     resourceVersionMatch: query.get('resourceVersionMatch'),
     limit: Math.max(0, parseInteger(query, 'limit') ?? 0),
     continue: query.get('continue'),
+    sendInitialEvents: initialEvents(query, streaming),
   };
 }
 
 /** `name` is the object name of a deprecated watch path. */
-export function parseWatchQuery(query: Query, name: string): WatchQuery {
+export function parseWatchQuery(query: Query, name: string, streaming: StreamingLists): WatchQuery {
   return {
     labelSelector: query.get('labelSelector'),
     fieldSelector: query.get('fieldSelector'),
     resourceVersion: query.get('resourceVersion'),
     resourceVersionMatch: query.get('resourceVersionMatch'),
     allowWatchBookmarks: query.flag('allowWatchBookmarks'),
-    sendInitialEvents: query.optionalFlag('sendInitialEvents'),
+    sendInitialEvents: initialEvents(query, streaming),
+    continue: query.get('continue'),
     name,
   };
+}
+
+/** A parameter that the release does not know is as if it was not sent. */
+function initialEvents(query: Query, streaming: StreamingLists): boolean | undefined {
+  return streaming === 'unknown' ? undefined : query.optionalFlag('sendInitialEvents');
 }
 
 /** The maximum of Node timers; a longer one would fire at once. */

@@ -11,7 +11,7 @@ import { writeScope } from './verb-request.ts';
 export async function serveDeleteCollection(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource } = request;
   deps.representations.of(context, resource, 'list');
-  const list = parseListOptions(context.query);
+  const list = parseListOptions(context.query, deps.streamingLists);
   const { options, dryRun } = await readDeletion(context, deps);
   const elsewhere = deletionsElsewhere(deps.largeWrites, context.info.verb, options);
   const scope = writeScope(request, { dryRun, fieldManager: '' });

@@ -8,7 +8,7 @@ import { readScope } from './verb-request.ts';
 export async function serveList(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource } = request;
   const representation = deps.representations.of(context, resource, 'list');
-  const options = parseListOptions(context.query);
+  const options = parseListOptions(context.query, deps.streamingLists);
   const scope = readScope(request);
   const result = await deps.verbs.list(scope, options);
   const elsewhere = elsewhereFor(deps.largeForms, representation, scope);

@@ -13,7 +13,7 @@ import { readScope } from './verb-request.ts';
 /** Errors before the stream starts are HTTP answers; later ones are ERROR events. */
 export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource, name } = request;
-  const query = parseWatchQuery(context.query, name);
+  const query = parseWatchQuery(context.query, name, deps.streamingLists);
   const representation = deps.representations.of(context, resource, 'object');
   const scope = readScope(request);
   const names = { ...resource.gvk, resource: resource.gvr.resource };

@@ -2,6 +2,7 @@
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
+import type { StreamingLists } from '../../registry/read/streaming-lists.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { BodyLimits } from '../body.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -28,6 +29,7 @@ export interface VerbDeps {
   readonly largeWrites?: LargeWrites;
   /** Makes the forms of large objects in another thread; without it the serving thread does. */
   readonly largeForms?: LargeForms;
+  readonly streamingLists: StreamingLists;
   readonly watchLimits: WatchLimits;
   readonly watches: OpenWatches;
   /** Makes connections to nodes, pods and services; absent if there are none to be reached. */

@@ -12,6 +12,7 @@ import type { Freshness, WatchStart } from '../../storage/types.ts';
 import type { ContinueToken } from './continue-token.ts';
 import { decodeContinueToken } from './continue-token.ts';
 import type { ListOptions, WatchQuery } from '../types.ts';
+import type { StreamingLists } from './streaming-lists.ts';
 
 /** Freshness of a get: Most Recent, Any or Not older than. @throws StatusError 400 */
 export function getFreshness(resourceVersion: string): Freshness {
@@ -59,11 +60,15 @@ export interface WatchBegin {
  * Decides a cell of the watch table, and of `sendInitialEvents` (streaming lists).
  * @throws StatusError 400, 422
  */
-export function watchBegin(query: WatchQuery, naming: NamingProfile): WatchBegin {
-  assertValidMatch(watchMatchErrors(query), naming);
+export function watchBegin(query: WatchQuery, naming: NamingProfile, streaming: StreamingLists): WatchBegin {
+  assertValidMatch(watchMatchErrors(query, streaming), naming);
   const { resourceVersion, sendInitialEvents } = query;
   const revision = parseResourceVersion(resourceVersion) ?? 0;
-  if (sendInitialEvents === true) return { start: stateFirst(resourceVersion), initial: 'announced' };
+  if (sendInitialEvents === true) {
+    // The end is told by a bookmark: a client that wants none is told nothing.
+    const initial = query.allowWatchBookmarks ? 'announced' : 'sent';
+    return { start: stateFirst(resourceVersion), initial };
+  }
   if (revision > 0) return { start: { kind: 'after', revision }, initial: 'skipped' };
   return { start: stateFirst(resourceVersion), initial: sendInitialEvents === false ? 'skipped' : 'sent' };
 }
@@ -91,37 +96,59 @@ function continued(options: ListOptions): ListStart {
 }
 
 const matchField = 'resourceVersionMatch';
+const initialField = 'sendInitialEvents';
+const withContinue = `${matchField} is forbidden when continue is provided`;
 
 function listMatchErrors(options: ListOptions): FieldError[] {
-  const match = options.resourceVersionMatch;
-  if (match === '') return [];
-  if (match !== 'Exact' && match !== 'NotOlderThan')
-    return [notSupported(matchField, match, ['Exact', 'NotOlderThan', ''])];
-  if (options.continue !== '')
-    return [forbidden(matchField, `${matchField} is forbidden when continue is provided`)];
-  if (options.resourceVersion === '') {
-    return [forbidden(matchField, `${matchField} is forbidden unless resourceVersion is provided`)];
-  }
-  if (match === 'Exact' && options.resourceVersion === '0') {
-    return [forbidden(matchField, `${matchField} "Exact" is forbidden for resourceVersion "0"`)];
-  }
-  return [];
+  const { sendInitialEvents } = options;
+  return [
+    ...(options.resourceVersionMatch === '' ? [] : givenMatchErrors(options)),
+    ...forbiddenIf(sendInitialEvents !== undefined, initialField, `${initialField} is forbidden for list`),
+  ];
 }
 
-function watchMatchErrors(query: WatchQuery): FieldError[] {
-  const match = query.resourceVersionMatch;
-  if (query.sendInitialEvents === undefined) {
-    return match === ''
-      ? []
-      : [forbidden(matchField, `${matchField} is forbidden for watch unless sendInitialEvents is provided`)];
-  }
-  if (match !== 'NotOlderThan') {
-    return [forbidden(matchField, `sendInitialEvents requires setting ${matchField} to NotOlderThan`)];
-  }
-  if (query.sendInitialEvents && !query.allowWatchBookmarks) {
-    return [forbidden('allowWatchBookmarks', 'sendInitialEvents requires allowWatchBookmarks')];
-  }
-  return [];
+/** All that is wrong with the match of a list, in the order of the reference. */
+function givenMatchErrors(options: ListOptions): FieldError[] {
+  const { resourceVersionMatch: match, resourceVersion } = options;
+  const isKnown = match === 'Exact' || match === 'NotOlderThan';
+  const isExactly0 = match === 'Exact' && resourceVersion === '0';
+  const unless = `${matchField} is forbidden unless resourceVersion is provided`;
+  return [
+    ...forbiddenIf(resourceVersion === '', matchField, unless),
+    ...forbiddenIf(options.continue !== '', matchField, withContinue),
+    ...(isKnown ? [] : [notSupported(matchField, match, ['Exact', 'NotOlderThan', ''])]),
+    ...forbiddenIf(isExactly0, matchField, `${matchField} "exact" is forbidden for resourceVersion "0"`),
+  ];
+}
+
+function watchMatchErrors(query: WatchQuery, streaming: StreamingLists): FieldError[] {
+  const { resourceVersionMatch: match } = query;
+  const options = { ...query, limit: 0, continue: query.continue ?? '' };
+  if (streaming === 'unknown') return match === '' ? [] : [forWatch, ...givenMatchErrors(options)];
+  const isGiven = query.sendInitialEvents !== undefined;
+  const requires = `${initialField} requires setting ${matchField} to NotOlderThan`;
+  const isOff = `${initialField} is forbidden for watch unless the WatchList feature gate is enabled`;
+  return [
+    ...forbiddenIf(isGiven && match !== 'NotOlderThan', matchField, requires),
+    ...forbiddenIf(isGiven && streaming === 'refused', initialField, isOff),
+    ...(match === '' ? [] : streamingMatchErrors(query)),
+  ];
+}
+
+const forWatch = forbidden(matchField, `${matchField} is forbidden for watch`);
+
+function streamingMatchErrors(query: WatchQuery): FieldError[] {
+  const { resourceVersionMatch: match, sendInitialEvents } = query;
+  const unless = `${matchField} is forbidden for watch unless ${initialField} is provided`;
+  return [
+    ...forbiddenIf(sendInitialEvents === undefined, matchField, unless),
+    ...(match === 'NotOlderThan' ? [] : [notSupported(matchField, match, ['NotOlderThan'])]),
+    ...forbiddenIf((query.continue ?? '') !== '', matchField, withContinue),
+  ];
+}
+
+function forbiddenIf(holds: boolean, field: string, message: string): FieldError[] {
+  return holds ? [forbidden(field, message)] : [];
 }
 
 function assertValidMatch(errors: readonly FieldError[], naming: NamingProfile): void {

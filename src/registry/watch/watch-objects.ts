@@ -11,6 +11,7 @@ import { watchBegin } from '../read/resource-version-match.ts';
 import { objectKey, scopePrefix } from '../scope-keys.ts';
 import type { Selection } from '../read/selection.ts';
 import { compileSelection } from '../read/selection.ts';
+import type { StreamingLists } from '../read/streaming-lists.ts';
 import type { RequestScope, WatchItem, WatchQuery, WatchSink } from '../types.ts';
 
 /** The initial states of all watches share the time of the thread: hundreds may begin at once. */
@@ -23,10 +24,10 @@ const starting = new SharedSlice();
 export async function watchObjects(
   storage: Storage,
   scope: RequestScope,
-  query: WatchQuery,
+  { query, streaming }: { readonly query: WatchQuery; readonly streaming: StreamingLists },
   sink: WatchSink,
 ): Promise<{ close(): void }> {
-  const { start, initial } = watchBegin(query, scope.resource.naming);
+  const { start, initial } = watchBegin(query, scope.resource.naming, streaming);
   const selection = compileSelection(scope.resource, query.labelSelector, query.fieldSelector);
   const established = Promise.withResolvers<undefined>();
   const translate = (error: StorageError): unknown =>

@@ -1,7 +1,15 @@
 /** Bookmarks and the life of watches, over HTTPS: who gets them, where they stand, and when a watch ends. */
 import type { EventStream, WatchEvent } from '../../support/client.ts';
 import type { Replica } from '../../support/replica.ts';
-import { create, configMaps, openService, remove, versionOf } from '../../support/read-path.ts';
+import {
+  create,
+  configMaps,
+  openService,
+  quiet,
+  remove,
+  versionOf,
+  withStreamingLists,
+} from '../../support/read-path.ts';
 
 let service: Awaited<ReturnType<typeof openService>>;
 let replica: Replica;
@@ -14,7 +22,7 @@ const endOfConfigMaps = {
 };
 
 beforeAll(async () => {
-  service = await openService(['--controllers=', `--min-request-timeout=${String(shortest)}`]);
+  service = await openService([...quiet, ...withStreamingLists, `--min-request-timeout=${String(shortest)}`]);
   ({ replica } = service);
   await create(replica, 'one');
   await create(replica, 'two');

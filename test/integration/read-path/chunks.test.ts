@@ -9,9 +9,10 @@ import {
   createMany,
   listOf,
   openStage,
+  quiet,
   remove,
 } from '../../support/read-path.ts';
-import { stateOf, versionOf, type Stage } from '../../support/read-path.ts';
+import { stateOf, versionOf, withStreamingLists, type Stage } from '../../support/read-path.ts';
 
 const count = 40;
 const nameOf = (index: number): string => `c-${String(index).padStart(3, '0')}`;
@@ -20,7 +21,7 @@ const names = Array.from({ length: count }, (_none, index) => nameOf(index));
 let stage: Stage;
 
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage([...quiet, ...withStreamingLists]);
   await createMany(stage.near, names, { labels: { part: 'one' } });
 });
 

@@ -209,6 +209,19 @@ describe('watch over HTTP', () => {
     });
   });
 
+  test('initial events are not asked for where the release does not know them', async () => {
+    const own = await makeTempFolder('watch-old');
+    const old = await openRoom(own.path, { streamingLists: 'unknown' });
+    try {
+      const res = await old.open(`${pods}?watch=1&resourceVersion=5&sendInitialEvents=true`);
+      expect(old.verbs.watches[0]?.query.sendInitialEvents).toBeUndefined();
+      res.destroy();
+    } finally {
+      await old.close();
+      await own.remove();
+    }
+  });
+
   test('the end of the initial events is marked', async () => {
     const { reader, fake } = await watch(
       '&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan',

@@ -82,7 +82,7 @@ test('the first state of a watch', async () => {
     },
   };
   const scope = scopeWith(new AbortController().signal);
-  const watch = await watchObjects(counted.storage(), scope, options, sink);
+  const watch = await watchObjects(counted.storage(), scope, { query: options, streaming: 'served' }, sink);
   await read.promise;
   watch.close();
   proceed.resolve(undefined);

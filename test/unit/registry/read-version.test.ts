@@ -26,6 +26,16 @@ function answer(act: () => unknown): unknown {
   }
 }
 
+function causesOf(act: () => unknown): string[] {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof StatusError)
+      return (error.status.details?.causes ?? []).map(({ message }) => message ?? '');
+  }
+  return [];
+}
+
 /** The get table of the specification. */
 describe('get', () => {
   test.each([
@@ -94,6 +104,19 @@ describe('list', () => {
     expect(listStart(options, naming).limit).toBe(0);
   });
 
+  test('initial events are forbidden, besides all else that is wrong', () => {
+    const options: ListOptions = {
+      ...{ labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: 'Sometimes' },
+      ...{ limit: 0, continue: token, sendInitialEvents: false },
+    };
+    expect(causesOf(() => listStart(options, naming))).toEqual([
+      expect.stringContaining('unless resourceVersion is provided'),
+      expect.stringContaining('when continue is provided'),
+      expect.stringContaining('supported values: "Exact", "NotOlderThan"'),
+      expect.stringContaining('sendInitialEvents is forbidden for list'),
+    ]);
+  });
+
   test('without the gate for chunks a limit and a token are as if not sent', () => {
     const options: ListOptions = {
       ...{ labelSelector: '', fieldSelector: '', resourceVersion: '7', resourceVersionMatch: '', limit: 3 },
@@ -134,15 +157,51 @@ describe('watch', () => {
     { rv: '', initial: true, want: 422 },
     { rv: '', match: 'Exact', initial: true, want: 422 },
   ];
+  const asked = { labelSelector: '', fieldSelector: '', allowWatchBookmarks: true, name: '' };
+
   test.each(cells)(
     'resourceVersion=$rv match=$match sendInitialEvents=$initial',
     ({ rv, match, initial, want, state: told }) => {
       const query: WatchQuery = {
-        ...{ labelSelector: '', fieldSelector: '', allowWatchBookmarks: true, name: '' },
+        ...asked,
         ...{ resourceVersion: rv, resourceVersionMatch: match ?? '', sendInitialEvents: initial },
       };
-      expect(answer(() => watchBegin(query, naming).start)).toEqual(want);
-      if (told !== undefined) expect(watchBegin(query, naming).initial).toBe(told);
+      expect(answer(() => watchBegin(query, naming, 'served').start)).toEqual(want);
+      if (told !== undefined) expect(watchBegin(query, naming, 'served').initial).toBe(told);
     },
   );
+
+  test('a state is sent to a client that wants no bookmarks, and its end is not told', () => {
+    const query = { ...asked, resourceVersion: '', resourceVersionMatch: 'NotOlderThan' };
+    const begin = { ...query, allowWatchBookmarks: false, sendInitialEvents: true };
+    expect(watchBegin(begin, naming, 'served')).toEqual({ start: state(mostRecent), initial: 'sent' });
+  });
+
+  // Texts of the validation of ListOptions, releases 1.26 and 1.27.
+  test.each([
+    ['unknown', 'NotOlderThan', undefined, ['resourceVersionMatch is forbidden for watch']],
+    [
+      'refused',
+      'NotOlderThan',
+      true,
+      ['sendInitialEvents is forbidden for watch unless the WatchList feature gate'],
+    ],
+    [
+      'refused',
+      '',
+      false,
+      ['requires setting resourceVersionMatch to NotOlderThan', 'unless the WatchList feature'],
+    ],
+    [
+      'served',
+      'Exact',
+      undefined,
+      ['unless sendInitialEvents is provided', 'supported values: "NotOlderThan"'],
+    ],
+  ] as const)('%s: match %s, sendInitialEvents %s', (streaming, match, sendInitialEvents, want) => {
+    const query = { ...asked, resourceVersion: '7', resourceVersionMatch: match, sendInitialEvents };
+    expect(() => watchBegin(query, naming, streaming)).toThrow(StatusError);
+    const said = causesOf(() => watchBegin(query, naming, streaming));
+    expect(said).toEqual(want.map((text) => expect.stringContaining(text) as unknown));
+  });
 });

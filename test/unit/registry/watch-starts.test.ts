@@ -39,7 +39,7 @@ async function start(selector: string): Promise<number> {
     onError: (error: unknown) => state.reject(error),
     ready: () => Promise.resolve(),
   };
-  await watchObjects(storage, scope, query, sink);
+  await watchObjects(storage, scope, { query, streaming: 'unknown' }, sink);
   await state.promise;
   return shown;
 }
