@@ -144,6 +144,14 @@ export interface FeatureGates {
   all(): ReadonlyMap<string, boolean>;
 }
 
+interface MadeGates {
+  readonly settings: string;
+  readonly gates: FeatureGates;
+}
+
+/** The gates that were made last of a list of features: a start asks for the same ones several times, and so does the next one. */
+const lastMade = new WeakMap<readonly Feature[], MadeGates>();
+
 /**
  * Applies settings to the known gates; `AllAlpha` and `AllBeta` set all gates of a stage that are not set
  * individually.
@@ -153,6 +161,15 @@ export function createFeatureGates(
   settings: Readonly<Record<string, boolean>> = {},
   features: readonly Feature[] = knownFeatures,
 ): FeatureGates {
+  const text = JSON.stringify(settings);
+  const last = lastMade.get(features);
+  if (last?.settings === text) return last.gates;
+  const gates = makeGates(settings, features);
+  lastMade.set(features, { settings: text, gates });
+  return gates;
+}
+
+function makeGates(settings: Readonly<Record<string, boolean>>, features: readonly Feature[]): FeatureGates {
   assertGates(settings, features);
   const state = new Map(features.map((f) => [f.name, isOn(f, settings)]));
   const known = features.filter(({ isUnknown }) => isUnknown !== true);
@@ -166,6 +183,7 @@ export function assertGates(
   settings: Readonly<Record<string, boolean>>,
   features: readonly Feature[] = knownFeatures,
 ): void {
+  if (Object.keys(settings).length === 0) return;
   const byName = new Map(features.map((f) => [f.name, f]));
   const errors = Object.entries(settings).flatMap(([name, on]) => gateErrors(name, on, byName));
   if (errors.length > 0) throw new Error(errors.join('; '));

@@ -85,7 +85,11 @@ export function labelsText(labels: Readonly<Record<string, string | number>>): s
   return pairs.join(',');
 }
 
+const special = /["\\\n]/;
+
+/** Most texts have nothing to escape, and a start has hundreds of them. */
 function quoted(text: string): string {
+  if (!special.test(text)) return text;
   return escaped(text).replaceAll('"', String.raw`\"`);
 }
 

@@ -172,7 +172,7 @@ export function sameExcept(a: object, b: object, fields: readonly string[]): boo
 
 /** Equality where null, `{}` and a missing member are one: for comparing what was sent with what is stored. */
 export function sameMeaning(a: unknown, b: unknown): boolean {
-  return same(withoutEmpty(a), withoutEmpty(b));
+  return same(a, b) || same(withoutEmpty(a), withoutEmpty(b));
 }
 
 function withoutEmpty(value: unknown): unknown {

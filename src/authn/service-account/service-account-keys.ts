@@ -25,8 +25,9 @@ const ecAlgorithms: Readonly<Record<string, SigningAlgorithm>> = {
 };
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[^]*?-----END \1-----/g;
 
-/** The text that was read last, and its keys: a start reads the same one several times. */
+/** The text that was read last, and its keys: a start reads the same one several times, and so does the next one. */
 let last: { readonly pem: string; readonly keys: readonly VerificationKey[] } | undefined;
+let lastSigning: { readonly pem: string; readonly key: SigningKey } | undefined;
 
 /**
  * The keys of a file, in its order: private ones (of which the public part counts), public ones, certificates.
@@ -41,6 +42,11 @@ export function readVerificationKeys(pem: string): readonly VerificationKey[] {
 
 /** The private key that a file begins with. @throws FileError when it has none, or one that cannot be used */
 export function readSigningKey(pem: string): SigningKey {
+  if (lastSigning?.pem !== pem) lastSigning = { pem, key: signingKeyOf(pem) };
+  return lastSigning.key;
+}
+
+function signingKeyOf(pem: string): SigningKey {
   const keys = readBlocks(pem, (text) => createPrivateKey(text));
   const [first] = keys;
   if (first === undefined) throw new FileError(['line 1: there is no private key in PEM form']);

@@ -35,6 +35,15 @@ describe('feature gates', () => {
     expect(gates.isEnabled('B')).toBe(false);
   });
 
+  test('starts with equal settings share the gates, others do not', () => {
+    const gates = createFeatureGates({ A: true }, features);
+    expect(createFeatureGates({ A: true }, features)).toBe(gates);
+    const other = createFeatureGates({ A: false }, features);
+    expect([gates.isEnabled('A'), other.isEnabled('A')]).toEqual([true, false]);
+    expect(createFeatureGates({ A: true }, [...features])).not.toBe(gates);
+    expect(createFeatureGates({ A: true }, features).isEnabled('A')).toBe(true);
+  });
+
   test('a stage switch yields to a single gate', () => {
     const gates = createFeatureGates({ AllAlpha: true, AllBeta: false, B: true }, features);
     expect(gates.isEnabled('A')).toBe(true);

@@ -186,6 +186,13 @@ describe('key files', () => {
     expect(await world.outcome(world.bound())).toBe(robot);
   });
 
+  test('that sign are read once while the text is the same', () => {
+    const key = readSigningKey(ec);
+    expect(readSigningKey(ec)).toBe(key);
+    expect(readSigningKey(rsa).algorithm).toBe('RS256');
+    expect(readSigningKey(ec)).toEqual(key);
+  });
+
   test('report every error with its line', () => {
     const broken = ec.replace(/\n.{20}/, '\nxxxxxxxxxxxxxxxxxxxx');
     expect(errors(() => readVerificationKeys('nothing'))).toEqual(['line 1: there is no key in PEM form']);
