@@ -27,6 +27,7 @@ import type {
   RequestScope,
   ResourceCatalogue,
   ResourceVerbs,
+  ServedGroup,
   ServedResource,
   WatchItem,
   WatchSink,
@@ -60,7 +61,7 @@ class InProcessClient implements ApiClient {
   private readonly minor: number;
   private readonly events = new EventMetadata();
   private discovered:
-    { readonly catalogue: ResourceCatalogue; readonly resources: readonly ResourceRef[] } | undefined;
+    { readonly groups: readonly ServedGroup[]; readonly resources: readonly ResourceRef[] } | undefined;
   /** Dozens of informers list at once when a replica starts: together they have one slice of a turn. */
   private readonly listing = new SharedSlice();
 
@@ -75,10 +76,10 @@ class InProcessClient implements ApiClient {
   }
 
   async discover(): Promise<readonly ResourceRef[]> {
-    const catalogue = this.catalogue();
-    if (this.discovered?.catalogue === catalogue) return this.discovered.resources;
-    const resources = await preferredResources(catalogue);
-    this.discovered = { catalogue, resources };
+    const groups = this.catalogue().groups();
+    if (this.discovered?.groups === groups) return this.discovered.resources;
+    const resources = await preferredResources(groups);
+    this.discovered = { groups, resources };
     return resources;
   }
 
@@ -236,10 +237,10 @@ class InProcessClient implements ApiClient {
  * Every resource once, in slices, in its preferred version; with webhook conversion in the storage version, as controllers only
  * read metadata and should not wait for a webhook.
  */
-async function preferredResources(catalogue: ResourceCatalogue): Promise<ResourceRef[]> {
+async function preferredResources(groups: readonly ServedGroup[]): Promise<ResourceRef[]> {
   const found = new Map<string, ResourceRef>();
   const slice = new Slice();
-  for (const { versions } of catalogue.groups()) {
+  for (const { versions } of groups) {
     if (slice.shouldYield()) await slice.yieldNow();
     for (const resource of versions.flatMap((v) => v.resources)) {
       const { gvr, gvk, namespaced, definition } = resource;

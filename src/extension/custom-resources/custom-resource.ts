@@ -88,16 +88,17 @@ class Family {
   readonly versions: readonly CustomVersion[];
   readonly read: ReadVersions;
   readonly storage: StorageForm;
-  private readonly parts: CustomResourceParts;
+  /** Without the sources, which have the text of the definition as it was then, and without what was read before. */
+  private readonly parts: Omit<CustomResourceParts, 'sources' | 'known'>;
   private readonly stored: CustomVersion;
   private readonly webhook: WebhookConversion | undefined;
   /** Shared by all versions, as there may be thousands. */
   private readonly definitions: readonly ResourceVersionDefinition[];
 
-  constructor(parts: CustomResourceParts) {
+  constructor({ sources: given, known: before, ...parts }: CustomResourceParts) {
     const { naming, schemas, release, isFeatureEnabled, compiled } = parts;
-    const { definition, sources } = parts.sources
-      ? { definition: parts.definition, sources: parts.sources }
+    const { definition, sources } = given
+      ? { definition: parts.definition, sources: given }
       : headOfWhole(parts.definition);
     const { group = '', preserveUnknownFields } = specOf(definition);
     const metadata = schemas.get('meta/v1.ObjectMeta');
@@ -111,7 +112,7 @@ class Family {
       versionsOf(definition).map((version) => {
         const source = sources.get(version.name ?? '');
         const digest = `${source?.digest ?? ''} ${String(isFree)}`;
-        const known = parts.known?.get(digest);
+        const known = before?.get(digest);
         known?.readAgainFrom(sources);
         return [digest, known ?? new CustomVersion({ version, source, ...common })];
       }),

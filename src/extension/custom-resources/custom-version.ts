@@ -58,18 +58,19 @@ const readAtOnce = 32 * 1024;
 export class CustomVersion {
   readonly name: string;
   readonly version: Version;
-  private readonly parts: VersionParts;
+  private readonly parts: Omit<VersionParts, 'source'>;
   private readonly schemas: CompiledSchemas;
   private source: SchemaSource;
   #preparing: Promise<void> | undefined;
 
-  constructor(parts: VersionParts) {
+  constructor({ source, ...parts }: VersionParts) {
     const { version } = parts;
     this.parts = parts;
     this.version = version;
     this.name = version.name ?? '';
     this.schemas = parts.schemas ?? new CompiledSchemas();
-    this.source = parts.source ?? sourceIn(version);
+    // Held here alone: it has the text of the whole definition, until `readAgainFrom`.
+    this.source = source ?? sourceIn(version);
   }
 
   /** Its schema, which is the same, is read there from now on: what it was read from before may be forgotten. */

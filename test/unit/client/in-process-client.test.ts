@@ -32,6 +32,21 @@ test('a watch that is stopped during its start is closed', async () => {
   expect(isClosed).toBe(true);
 });
 
+test('what is served is the same array until it changes', async () => {
+  const { catalogue } = realCatalogue(namingProfiles.orch);
+  let groups = catalogue.groups();
+  const client = createInProcessClient({
+    verbs: {} as unknown as ResourceVerbs,
+    minorVersion: 21,
+    catalogue: () => ({ ...catalogue, groups: () => groups }),
+  });
+  const before = await client.discover(signal);
+  expect(await client.discover(signal)).toBe(before);
+  groups = groups.filter(({ group }) => group !== 'batch');
+  const after = await client.discover(signal);
+  expect(after).toEqual(before.filter(({ group }) => group !== 'batch'));
+});
+
 const signal = new AbortController().signal;
 const ref = { resource: pods, namespace: 'n', name: 'a' };
 const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } };

@@ -285,6 +285,18 @@ test('definitions that are used in turn take the memory of some of them', async 
   expect(all.resource(0)).toBeDefined();
 });
 
+test('of a definition whose status has changed the former text is let go of', async () => {
+  const all = new Definitions({ ...definition(0, middleSized(0)), status: {} });
+  await all.catalogue.loaded;
+  const former = new WeakRef(all.catalogue.definition('things0.example.com') ?? {});
+  all.put(definition(0, middleSized(0)));
+  expect(all.resource(0)).toBeDefined();
+  // Until the turn ends, the reference holds what it refers to.
+  await new Promise(setImmediate);
+  collect();
+  expect(former.deref()).toBeUndefined();
+});
+
 test('a label of a definition changes nothing, but where its schema is read', async () => {
   const all = new Definitions(definition(0, middleSized(0)));
   await all.catalogue.loaded;
