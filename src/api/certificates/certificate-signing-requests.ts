@@ -8,21 +8,19 @@ import { humanDuration } from '../columns/human-duration.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepSpec, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext, SubresourceDefinition } from '../types.ts';
-import { dns1123Subdomain, nameIsPathSegment } from '../validation/name-rules.ts';
+import { nameIsPathSegment } from '../validation/name-rules.ts';
 import { each, given, need, repeated } from '../validation/rules.ts';
 import { knownUsages } from './usages.ts';
 import { outsidePem, pemBlocks } from './pem.ts';
 import { stampConditions, validateChange, validateVerdicts } from './request-conditions.ts';
 import { applySignerDefault, requestOf } from './signer-default.ts';
+import { validateSigner } from './signer-name.ts';
 import type { CertificateSigningRequest as RequestFields } from './v1.types.ts';
 
 type Request = Stored<RequestFields>;
 
 const path = FieldPath.of('spec');
 const status = FieldPath.of('status');
-const signerMaxLength = 571;
-const signerPath =
-  /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?(?:\/[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)*$/;
 
 /** The requester is the user of the request, whatever the object says. */
 function prepareForCreate(request: Request, { user }: ApiContext): void {
@@ -46,28 +44,6 @@ function validate({ spec = {}, status: observed }: Request): FieldError[] {
     ),
     ...need(spec.signerName, path.child('signerName'), validateSigner),
     ...validateVerdicts(observed?.conditions),
-  ];
-}
-
-/** `example.com/signer`. */
-function validateSigner(name: string, at: FieldPath): FieldError[] {
-  const slash = name.indexOf('/');
-  if (slash < 0)
-    return [
-      invalid(at, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
-    ];
-  const domain = name.slice(0, slash);
-  return [
-    ...dns1123Subdomain(domain).map((message) => invalid(at, name, message)),
-    ...(domain.includes('.')
-      ? []
-      : [invalid(at, name, 'should be a domain with at least two segments separated by dots')]),
-    ...(signerPath.test(name.slice(slash + 1))
-      ? []
-      : [invalid(at, name, 'the path of a signer is made of names and slashes')]),
-    ...(name.length > signerMaxLength
-      ? [invalid(at, name, `must be no more than ${String(signerMaxLength)} characters`)]
-      : []),
   ];
 }
 

@@ -8,6 +8,8 @@
 
 interface Node {
   readonly tag: number;
+  /** With tag and length. */
+  readonly whole: Buffer;
   readonly content: Buffer;
 }
 
@@ -54,6 +56,31 @@ export function parseCertificateRequest(bytes: Buffer): CertificateRequest | und
   };
 }
 
+export interface SignedRequest {
+  /** The bytes that the signature is over. */
+  readonly signed: Buffer;
+  /** The object identifier of how it was signed, in hex. */
+  readonly algorithm: string;
+  readonly signature: Buffer;
+  /** In PKIX form. */
+  readonly publicKey: Buffer;
+}
+
+/** What is needed to verify a request; undefined when the bytes are none. */
+export function signedRequestOf(bytes: Buffer): SignedRequest | undefined {
+  if (bytes.length > maxBytes) return undefined;
+  const [request, ...more] = membersOf(bytes, [sequence]);
+  if (!request || more.length > 0) return undefined;
+  const [info, algorithm, signature] = membersOf(request.content, requestTags);
+  if (!info || !algorithm || !signature) return undefined;
+  const [id] = nodes(algorithm.content) ?? [];
+  const [, , publicKey] = membersOf(info.content, infoTags);
+  if (!id || !publicKey) return undefined;
+  // The first byte of a bit string counts the bits that its last byte does not use.
+  const of = { algorithm: id.content.toString('hex'), signature: signature.content.subarray(1) };
+  return { ...of, signed: info.whole, publicKey: publicKey.whole };
+}
+
 /** The values of a constructed one that begins with these tags; none when it does not. */
 function membersOf(bytes: Buffer, tags: readonly number[]): Node[] {
   const found = nodes(bytes) ?? [];
@@ -66,8 +93,13 @@ function nodes(bytes: Buffer): Node[] | undefined {
   for (let at = 0; at < bytes.length;) {
     const length = lengthAt(bytes, at + 1);
     if (!length || length.end + length.value > bytes.length) return undefined;
-    found.push({ tag: bytes[at] ?? 0, content: bytes.subarray(length.end, length.end + length.value) });
-    at = length.end + length.value;
+    const end = length.end + length.value;
+    found.push({
+      tag: bytes[at] ?? 0,
+      whole: bytes.subarray(at, end),
+      content: bytes.subarray(length.end, end),
+    });
+    at = end;
   }
   return found;
 }

@@ -1,6 +1,6 @@
 /** PodCertificateRequest: a pod asks for a certificate. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { invalid } from '../../meta/field-error.ts';
+import { errorsOf, invalid, tooLong } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { column, nameColumn } from '../columns/columns.ts';
 import {
@@ -12,63 +12,70 @@ import {
   statusSubresource,
   type Stored,
 } from '../define.ts';
+import type { ApiContext } from '../types.ts';
 import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/name-rules.ts';
-import { need, obeys, same, unchanged } from '../validation/rules.ts';
-import type { PodCertificateRequest as RequestFields } from './v1beta1.types.ts';
+import { validateAnnotations } from '../validation/labels.ts';
+import { need, obeys, unchanged } from '../validation/rules.ts';
+import { outcomes, validateIssue } from './issue.ts';
+import { validatePossession } from './possession.ts';
+import { isOwnSigner, validateSigner } from './signer-name.ts';
+import type {
+  PodCertificateRequest as RequestFields,
+  PodCertificateRequestSpec as RequestSpec,
+} from './v1beta1.types.ts';
 
 type PodCertificateRequest = Stored<RequestFields>;
 
 const path = FieldPath.of('spec');
 const hour = 3600;
-const maxSeconds = 91 * 24 * hour;
-const outcomes = ['Issued', 'Denied', 'Failed'];
+const day = 24 * hour;
+const maxUid = 128;
 
-function validate({ spec = {} }: PodCertificateRequest): FieldError[] {
-  const seconds = spec.maxExpirationSeconds ?? 0;
+/** What is asked is judged once: it stays. */
+function validateCreate({ spec = {} }: PodCertificateRequest, { naming }: ApiContext): FieldError[] {
   const names = ['podName', 'serviceAccountName', 'nodeName'] as const;
-  const uids = ['podUID', 'serviceAccountUID', 'nodeUID', 'signerName'] as const;
+  const uids = ['podUID', 'serviceAccountUID', 'nodeUID'] as const;
   return [
+    ...need(spec.signerName, path.child('signerName'), validateSigner),
+    ...validateUserAnnotations(spec.unverifiedUserAnnotations),
     ...names.flatMap((name) => need(spec[name], path.child(name), obeys(dns1123Subdomain))),
-    ...uids.flatMap((name) => need(spec[name], path.child(name))),
-    ...(seconds < hour || seconds > maxSeconds
-      ? [
-          invalid(
-            path.child('maxExpirationSeconds'),
-            seconds,
-            `must be in the range [${String(hour)}, ${String(maxSeconds)}]`,
-          ),
-        ]
-      : []),
+    ...uids.flatMap((name) => need(spec[name], path.child(name), uidFits)),
+    ...validateSeconds(spec, naming.labelDomain),
+    ...validatePossession(spec),
   ];
 }
 
-/** One outcome at most, and what was issued stays. */
-function validateStatus(next: PodCertificateRequest, current: PodCertificateRequest): FieldError[] {
-  const at = FieldPath.of('status');
-  const conditions = next.status?.conditions ?? [];
-  const known = conditions.filter(({ type }) => outcomes.includes(type ?? ''));
-  const once = ['certificateChain', 'notBefore', 'beginRefreshAt', 'notAfter'] as const;
+function uidFits(uid: string, at: FieldPath): FieldError[] {
+  return Buffer.byteLength(uid) > maxUid ? [tooLong(at, maxUid)] : [];
+}
+
+/** As annotations of objects, but each key with its domain: signers of anybody read them. */
+function validateUserAnnotations(annotations: RequestSpec['unverifiedUserAnnotations']): FieldError[] {
+  const at = path.child('unverifiedUserAnnotations');
+  const bare = Object.keys(annotations ?? {}).filter((key) => !key.includes('/'));
   return [
-    ...(known.length !== conditions.length || known.length > 1
-      ? [
-          invalid(
-            at.child('conditions'),
-            conditions.length,
-            'must be at most one of Issued, Denied and Failed',
-          ),
-        ]
-      : []),
-    ...once.flatMap((field) => {
-      const before = current.status?.[field];
-      return before == null || before === '' || same(before, next.status?.[field])
-        ? []
-        : unchanged(next.status?.[field], before, at.child(field));
-    }),
+    ...validateAnnotations(annotations, at),
+    ...errorsOf(bare, (key) => [
+      invalid(at, key, 'must be a domain-prefixed key (such as "example.com/name")'),
+    ]),
   ];
+}
+
+/** The platform's own signers give certificates for a day, others for 91. */
+function validateSeconds(
+  { signerName = '', maxExpirationSeconds = 0 }: RequestSpec,
+  domain: string,
+): FieldError[] {
+  const most = isOwnSigner(signerName, domain) ? day : 91 * day;
+  if (maxExpirationSeconds >= hour && maxExpirationSeconds <= most) return [];
+  const detail = `must be in the range [${String(hour)}, ${String(most)}]`;
+  return [invalid(path.child('maxExpirationSeconds'), maxExpirationSeconds, detail)];
 }
 
 function stateOf({ status }: PodCertificateRequest): string {
-  const last = (status?.conditions ?? []).findLast(({ type }) => outcomes.includes(type ?? ''));
+  const last = (status?.conditions ?? []).findLast(
+    ({ type }) => type !== undefined && outcomes.includes(type),
+  );
   return last?.type ?? 'Pending';
 }
 
@@ -82,7 +89,7 @@ export const podCertificateRequests = defineResource<PodCertificateRequest>({
     unconditionalUpdate: false,
     prepareForCreate: dropStatus,
     prepareForUpdate: keepStatus,
-    validate,
+    validateCreate,
     validateUpdate: (next, current) => unchanged(next.spec, current.spec, path),
   },
   subresources: [
@@ -91,7 +98,7 @@ export const podCertificateRequests = defineResource<PodCertificateRequest>({
         keepSpec(next, current);
         keepMetadata(next, current);
       },
-      validateUpdate: validateStatus,
+      validateUpdate: validateIssue,
     }),
   ],
   selectableFields: {
