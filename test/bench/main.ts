@@ -6,6 +6,7 @@ import { createCase } from './cases/create.ts';
 import { busyLoopCase } from './cases/busy-loop.ts';
 import { memoryCase } from './cases/memory.ts';
 import { getCase, listCase, pagesCase, selectorCase } from './cases/reads.ts';
+import { formCases } from './cases/forms.ts';
 import { representationCases } from './cases/representations.ts';
 import { restartCase } from './cases/restart.ts';
 import { runScale } from './cases/scale.ts';
@@ -35,6 +36,7 @@ const cases: Readonly<Record<string, BenchCase>> = {
   busy: busyLoopCase,
   watch: watchFanOutCase,
   ...representationCases,
+  ...formCases,
   ...workerCases,
   ...transportCases,
   ...updateCases,

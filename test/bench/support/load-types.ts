@@ -23,6 +23,8 @@ export interface RequestLoad {
   readonly paths: readonly string[];
   /** The body, with `@@` where a new name goes, `^^` where that of the path, `%%` where a slot, `##` where the time of sending. */
   readonly body?: string;
+  /** A body that is sent as it is, in base64; instead of `body`. */
+  readonly bytes?: string;
   /** What new names begin with. */
   readonly namePrefix?: string;
   readonly expect: number;

@@ -70,10 +70,11 @@ async function openConnections({ connections, target }: RequestLoad): Promise<Ht
 }
 
 function requestMaker(load: RequestLoad): () => Buffer {
-  const { method, paths, body, namePrefix = '', contentType, accept } = load;
+  const { method, paths, body, bytes, namePrefix = '', contentType, accept } = load;
   const { token } = load.target;
   let turn = 0;
-  const ready = paths.map((path) => encodeRequest({ method, path, accept, token }));
+  const fixed = bytes === undefined ? {} : { body: Buffer.from(bytes, 'base64'), contentType };
+  const ready = paths.map((path) => encodeRequest({ method, path, accept, token, ...fixed }));
   const known = paths.map((path) => /[^/?]*(?=$|\?)/.exec(path)?.[0] ?? '');
   return () => {
     turn = (turn + 1) % paths.length;
