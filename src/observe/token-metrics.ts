@@ -1,4 +1,4 @@
-/** Metrics of service account tokens that lie in Secrets, with their Kubernetes names. */
+/** Metrics of service account tokens that lie in Secrets, or whose life was extended, with their Kubernetes names. */
 import type { NumberSeries } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -8,6 +8,9 @@ export interface TokenMetrics {
   readonly manual: NumberSeries;
   readonly automatic: NumberSeries;
   readonly invalid: NumberSeries;
+  /** Uses of tokens whose life was extended: after the time that was asked, and before. */
+  readonly stale: NumberSeries;
+  readonly valid: NumberSeries;
 }
 
 /** Registers the metrics. */
@@ -27,5 +30,7 @@ export function createTokenMetrics(metrics: Metrics): TokenMetrics {
       'ALPHA 1.28',
       'Uses of tokens of Secrets that count no more.',
     ),
+    stale: counter('stale_tokens', 'ALPHA 1.21', 'Uses of projected tokens that should have been renewed.'),
+    valid: counter('valid_tokens', 'ALPHA 1.21', 'Uses of projected tokens in the time that was asked.'),
   };
 }

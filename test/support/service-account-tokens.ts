@@ -75,6 +75,7 @@ export class World {
       signWith?: string;
       lookup?: boolean;
       gates?: readonly string[];
+      extendsLife?: boolean;
     } = {},
   ) {
     const { gates = [] } = options;
@@ -82,10 +83,12 @@ export class World {
     const signWith = options.signWith ?? newPem('ec');
     const clock = { now: () => this.now, monotonic: () => 0 };
     this.key = readSigningKey(signWith);
-    this.tokens = new TokenIssuer({ key: this.key, naming, issuer, audiences: ['api'], newId, clock });
+    const about = { key: this.key, naming, issuer, audiences: ['api'], newId, clock };
+    this.tokens = new TokenIssuer({ ...about, extendsLife: options.extendsLife ?? false });
     this.authenticator = createServiceAccountAuthenticator({
       noteUse: ({ name, day }) => void this.uses.push(`${name} ${day}`),
       countUse: (use) => void this.uses.push(use ?? 'legacy'),
+      countBoundUse: (isStale) => void this.uses.push(isStale ? 'stale' : 'valid'),
       keys: (options.keys ?? [signWith]).flatMap(readVerificationKeys),
       ...{ naming, issuer, clock, audiences: ['api'] },
       lookup: options.lookup ?? true,

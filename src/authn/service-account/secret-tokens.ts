@@ -1,4 +1,4 @@
-/** Uses of tokens that lie in Secrets (KEP-2799). */
+/** Uses of tokens that should not be in use any more: of those in Secrets (KEP-2799), and of stale ones (KEP-1205). */
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { CredentialNotes } from '../types.ts';
 
@@ -32,6 +32,12 @@ export function notesOfUse(
     annotations: { [key]: user, ...(use && ofUse[use]) },
     warnings: use === 'automatic' ? [adviceOnAutomatic] : [],
   };
+}
+
+/** What the audit event of a request says whose token should have been renewed. @param seconds since then */
+export function notesOfStale({ apiDomain }: NamingProfile, user: string, seconds: number): CredentialNotes {
+  const text = `subject: ${user}, seconds after warning threshold: ${String(seconds)}`;
+  return { annotations: { [`authentication.${apiDomain}/stale-token`]: text }, warnings: [] };
 }
 
 /** A Secret whose token was used on a day that it does not say yet. */

@@ -23,7 +23,7 @@ import type {
   Authenticator,
   CredentialNotes,
 } from '../types.ts';
-import { notesOfUse, type SecretTokenUse, type TokenUse } from './secret-tokens.ts';
+import { notesOfStale, notesOfUse, type SecretTokenUse, type TokenUse } from './secret-tokens.ts';
 import { legacyIssuer, readBoundClaims, readLegacyClaims, type TokenSubject } from './token-claims.ts';
 import type { VerificationKey } from './service-account-keys.ts';
 import type { TokenObject, TokenObjectKind, TokenObjects } from './token-objects.ts';
@@ -50,6 +50,8 @@ export interface ServiceAccountOptions {
   readonly noteUse?: ((use: TokenUse) => void) | undefined;
   /** Hears of each use of a token of a Secret: undefined where uses are not told apart. */
   readonly countUse?: ((use: SecretTokenUse | undefined) => void) | undefined;
+  /** Hears of each use of a token whose life was extended, and whether it should have been renewed. */
+  readonly countBoundUse?: ((isStale: boolean) => void) | undefined;
   readonly clock: PassiveClock;
 }
 
@@ -149,11 +151,25 @@ class ServiceAccountAuthenticator implements Authenticator {
     const audiences = requested ? token.audiences.filter((a) => requested.includes(a)) : token.ownAudiences;
     if (audiences.length === 0) return rejected('meant for another audience');
     return whenReady(this.problemOfObjects(token, now), (problem) => {
-      const notes = token.isLegacy ? this.noteUse(token, now, problem) : undefined;
+      const notes = token.isLegacy ? this.noteUse(token, now, problem) : this.noteAge(token, now, problem);
       return problem === ''
         ? { outcome: 'authenticated', user: token.user, authenticator: name, audiences, notes }
         : { ...rejected(problem), notes };
     });
+  }
+
+  /** Tokens whose life was extended say when they should have been renewed. */
+  private noteAge(
+    { subject, user }: VerifiedToken,
+    now: number,
+    problem: string,
+  ): CredentialNotes | undefined {
+    if (problem !== '' || subject.warnAfter === undefined) return undefined;
+    const isStale = now > subject.warnAfter * 1000;
+    this.options.countBoundUse?.(isStale);
+    if (!isStale) return undefined;
+    const seconds = Math.floor(now / 1000) - Math.floor(subject.warnAfter);
+    return notesOfStale(this.options.naming, user.name, seconds);
   }
 
   /** Notes the use of a token of a Secret; one that counts no more is used, too. */

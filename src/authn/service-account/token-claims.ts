@@ -28,6 +28,8 @@ export interface TokenSubject {
   readonly bound: ({ readonly kind: BoundKind } & ObjectIdentity) | undefined;
   /** Where the Pod runs that the token is bound to; undefined: the token does not say. */
   readonly node?: NodeIdentity | undefined;
+  /** Seconds since 1970 after which a use is noted: the token should have been renewed. */
+  readonly warnAfter?: number | undefined;
 }
 
 /** The issuer of legacy tokens. */
@@ -76,11 +78,12 @@ function legacyClaimNames({ labelDomain }: NamingProfile) {
 
 /** The claims of a bound token but for issuer, audience and times. */
 export function boundClaims(subject: TokenSubject, naming: NamingProfile): JsonObject {
-  const { namespace, account, bound, node } = subject;
+  const { namespace, account, bound, node, warnAfter } = subject;
   const objects = {
     ...(node && { node: { name: node.name, ...(node.uid !== '' && { uid: node.uid }) } }),
     ...(bound && { [bound.kind.toLowerCase()]: { name: bound.name, uid: bound.uid } }),
     serviceaccount: { name: account.name, uid: account.uid },
+    ...(warnAfter !== undefined && { warnafter: warnAfter }),
   };
   return {
     [naming.labelDomain]: { namespace, ...objects },
@@ -97,10 +100,11 @@ export function readBoundClaims(claims: JsonObject, naming: NamingProfile): Toke
   if (namespace === '' || !account) return undefined;
   if (textClaim(claims, 'sub') !== accountUserName(namespace, account.name)) return undefined;
   const kind = boundKinds.find((k) => boundClaim[k.toLowerCase()] !== undefined);
-  if (kind === undefined) return { namespace, account, bound: undefined };
+  const warnAfter = numberClaim(boundClaim['warnafter']);
+  if (kind === undefined) return { namespace, account, bound: undefined, warnAfter };
   const object = identityOf(boundClaim[kind.toLowerCase()]);
   const node = kind === 'Pod' ? nodeIdentityOf(boundClaim['node']) : undefined;
-  return object && { namespace, account, bound: { kind, ...object }, node };
+  return object && { namespace, account, bound: { kind, ...object }, node, warnAfter };
 }
 
 /** A Pod comes first: beside it, the Node says where it runs. */
@@ -109,6 +113,11 @@ const boundKinds: readonly BoundKind[] = ['Pod', 'Secret', 'Node'];
 function nodeIdentityOf(value: JsonValue | undefined): NodeIdentity | undefined {
   const name = isObject(value) ? textClaim(value, 'name') : '';
   return isObject(value) && name !== '' ? { name, uid: textClaim(value, 'uid') } : undefined;
+}
+
+/** Zero is as good as none. */
+function numberClaim(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' && value !== 0 ? value : undefined;
 }
 
 function identityOf(value: JsonValue | undefined): ObjectIdentity | undefined {

@@ -146,11 +146,6 @@ export const acceptedFlags: readonly AcceptedFlag[] = [
     why: 'Processes share the port by --workers.',
   },
   { name: 'port', value: 'PORT', why: noInsecurePort, isDeprecated: true },
-  {
-    name: 'service-account-extend-token-expiration',
-    value: '',
-    why: 'Tokens are valid for as long as was asked, up to --service-account-max-token-expiration.',
-  },
   { name: 'skip_headers', value: '', why: logRecords, isDeprecated: true },
   { name: 'skip_log_headers', value: '', why: logRecords, isDeprecated: true },
   { name: 'ssh-keyfile', value: 'FILE', why: noTunnel, isDeprecated: true },

@@ -52,6 +52,8 @@ export interface ServiceAccountConfig {
   readonly lookup: boolean;
   /** Maximum validity of a bound token. */
   readonly maxTokenSeconds: number;
+  /** Whether tokens of volumes of pods live for a year and are noted after an hour. */
+  readonly extendsTokens: boolean;
   /** The CA bundle that is published to service accounts and namespaces. */
   readonly rootCaFile: string;
 }

@@ -166,6 +166,13 @@ export const authenticationFlags = [
       'CA bundle (PEM) that is published in service account token Secrets and in every namespace. Defaults to that of the PKI, or to --tls-cert-file.',
   },
   {
+    name: 'service-account-extend-token-expiration',
+    value: '',
+    default: 'true',
+    description:
+      'If true, tokens that pods ask for by the usual 3607 s live for a year; a use after that time is counted, and noted in the audit log.',
+  },
+  {
     name: 'service-account-issuer',
     value: 'URL',
     default: '',

@@ -47,6 +47,7 @@ function serviceAccountConfig(flags: AuthenticationFlags): ServiceAccountConfig 
     keySetUri: keySetUri(flags),
     lookup: flags.boolean('service-account-lookup'),
     maxTokenSeconds: maxTokenSeconds(flags),
+    extendsTokens: flags.boolean('service-account-extend-token-expiration'),
     rootCaFile: flags.text('root-ca-file'),
   };
 }

@@ -92,6 +92,9 @@ export class ServiceAccounts {
         secretTokens.legacy.add();
         if (use) secretTokens[use].add();
       },
+      countBoundUse: (isStale) => {
+        secretTokens[isStale ? 'stale' : 'valid'].add();
+      },
     });
   }
 
@@ -99,10 +102,11 @@ export class ServiceAccounts {
     if (signingKey === undefined) return undefined;
     const { issuer, audiences } = this;
     const { naming, clock, random, isFeatureEnabled } = this.parts;
-    const { maxTokenSeconds: maxLifeSeconds } = this.config.serviceAccounts;
+    const { maxTokenSeconds: maxLifeSeconds, extendsTokens: extendsLife } = this.config.serviceAccounts;
     const key = readSigningKey(signingKey);
     const newId = isFeatureEnabled('ServiceAccountTokenJTI') ? () => random.uuid() : undefined;
-    return new TokenIssuer({ key, naming, issuer, audiences, maxLifeSeconds, newId, clock });
+    const life = { maxLifeSeconds, extendsLife };
+    return new TokenIssuer({ key, naming, issuer, audiences, ...life, newId, clock });
   }
 }
 

@@ -316,3 +316,45 @@ describe('uses of tokens of Secrets', () => {
     });
   });
 });
+
+describe('tokens of pods whose life is extended', () => {
+  const pod = { kind: 'Pod' as const, name: 'thing', uid: 'uid of Pod ns/thing' };
+
+  function issue(world: World, bound: typeof pod | undefined, audiences: string[] = [], lifeSeconds = 3607) {
+    world.objects.put('Pod ns/thing');
+    const issued = world.tokens.boundToken({ subject: { ...world.subject, bound }, audiences, lifeSeconds });
+    const claims = jsonwebtoken.decode(issued.token) as { iat: number; exp: number };
+    expect(issued.expires.getTime()).toBe(world.now + lifeSeconds * 1000);
+    return { ...issued, claims, life: claims.exp - claims.iat };
+  }
+
+  test('after the hour that was asked, uses are counted and noted for the rest of a year', async () => {
+    const world = new World({ extendsLife: true });
+    const { token, claims, life } = issue(world, pod);
+    expect(life).toBe(365 * 24 * 3600);
+    expect(claims).toMatchObject({ 'orch.io': { warnafter: claims.iat + 3607 } });
+    world.now += 3_607_000;
+    expect(await world.ask(token)).toMatchObject({ outcome: 'authenticated', notes: undefined });
+    world.now += 5000;
+    expect(await world.ask(token)).toMatchObject({
+      outcome: 'authenticated',
+      notes: {
+        warnings: [],
+        annotations: {
+          'authentication.orch.io/stale-token': `subject: ${robot}, seconds after warning threshold: 5`,
+        },
+      },
+    });
+    expect(world.uses).toEqual(['valid', 'stale']);
+    world.now += life * 1000;
+    expect(await world.outcome(token)).toMatch(/expired/);
+  });
+
+  test('others live for what they ask', () => {
+    const world = new World({ extendsLife: true });
+    expect(issue(world, undefined).life).toBe(3607);
+    expect(issue(world, pod, ['api', 'vault']).life).toBe(3607);
+    expect(issue(world, pod, [], 3608).life).toBe(3608);
+    expect(issue(new World(), pod).life).toBe(3607);
+  });
+});
