@@ -11,9 +11,19 @@ import { X509Certificate } from 'node:crypto';
 const pem = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^]*?-----END (?:TRUSTED )?CERTIFICATE-----/g;
 const maxChain = 10;
 
-/** The certificates of a PEM text. */
+/** Texts that are kept with their certificates. */
+const maxTexts = 16;
+
+/** Bundles are read by several parts of a start, and by all control planes of a process. */
+const read = new LRUCache<string, readonly X509Certificate[]>(atMost(maxTexts));
+
+/** The certificates of a PEM text: the same array while the text is among the last ones. @throws Error if one is none */
 export function readCertificates(text: string): readonly X509Certificate[] {
-  return (text.match(pem) ?? []).map((block) => new X509Certificate(block));
+  const known = read.get(text);
+  if (known) return known;
+  const certificates = (text.match(pem) ?? []).map((block) => new X509Certificate(block));
+  read.set(text, certificates);
+  return certificates;
 }
 
 /** From when until when something holds, in milliseconds since 1970. */

@@ -1,5 +1,5 @@
 /** The metric of the expiry of serving certificates and CA bundles. */
-import { X509Certificate } from 'node:crypto';
+import { readCertificates } from '../authn/certificate-chain.ts';
 import type { NumberFamily } from '../observe/metric-series.ts';
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -24,7 +24,7 @@ function firstEndOf(pem: string): number {
 
 function endOf(block: string): number {
   try {
-    return new X509Certificate(block).validToDate.getTime();
+    return Math.min(...readCertificates(block).map(({ validToDate }) => validToDate.getTime()));
   } catch {
     return Infinity;
   }

@@ -37,6 +37,7 @@ export class ReconcileLoop {
     const ended = this.run();
     return () => {
       this.stopping.abort();
+      this.wake.abort();
       return ended;
     };
   }
@@ -65,9 +66,9 @@ export class ReconcileLoop {
     }
   }
 
-  /** Waits for a change, with a timeout. */
+  /** Waits for a change or the stop, with a timeout. */
   private async rest(ms: number | undefined): Promise<void> {
-    const woken = AbortSignal.any([this.stopping.signal, this.wake.signal]);
-    await (ms === undefined ? aborted(woken) : pause(this.parts.clock, ms, woken));
+    const { signal } = this.wake;
+    await (ms === undefined ? aborted(signal) : pause(this.parts.clock, ms, signal));
   }
 }

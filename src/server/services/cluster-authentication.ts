@@ -3,7 +3,7 @@
  * the headers of authenticating proxies (release 1.21, `cluster_authentication_trust_controller.go`). What other
  * replicas say is kept, so that replicas with different files do not overwrite each other.
  */
-import { X509Certificate } from 'node:crypto';
+import { readCertificates } from '../../authn/certificate-chain.ts';
 import { deepEqual, isObject, type JsonValue } from '../../base/json.ts';
 import { systemNamespace, type NamingProfile } from '../../meta/naming.ts';
 import { asJson } from '../../meta/object.ts';
@@ -91,8 +91,9 @@ function bundleOf(bundles: readonly string[], now: number): string {
 
 function validAt(text: string, now: number): [string, string][] {
   try {
-    const { raw, validToDate } = new X509Certificate(text);
-    return validToDate.getTime() + graceMs > now ? [[raw.toString('base64'), text]] : [];
+    return readCertificates(text)
+      .filter(({ validToDate }) => validToDate.getTime() + graceMs > now)
+      .map(({ raw }) => [raw.toString('base64'), text]);
   } catch {
     return [];
   }

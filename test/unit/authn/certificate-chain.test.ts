@@ -23,6 +23,13 @@ const verifierOf = (...authorities: TestAuthority[]): ChainVerifier => {
   return new ChainVerifier(() => certificates);
 };
 
+test('a bundle is read once while its text is the same', () => {
+  const certificates = readCertificates(root.ca);
+  expect(readCertificates(root.ca)).toBe(certificates);
+  expect(readCertificates(other.ca)[0]?.fingerprint256).not.toBe(certificates[0]?.fingerprint256);
+  expect(readCertificates('')).toEqual([]);
+});
+
 test('directly, by way of intermediates, and with the root behind them', async () => {
   const lower = await (await root.intermediate('middle')).intermediate('lower');
   const chain = await chainOf(lower);
