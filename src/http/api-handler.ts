@@ -72,6 +72,8 @@ export interface ApiHandlerDeps extends Environment {
    * changes.
    */
   readonly freshCatalogue?: (lifetime: Lifetime) => Promise<ResourceCatalogue>;
+  /** Absent: all gates of what is served are on. */
+  readonly isFeatureEnabled?: (gate: string) => boolean;
   /** The types of the catalogue. Without them neither Protobuf nor OpenAPI is served. */
   readonly schemas?: SchemaSet;
   /** CBOR is accepted and offered; absent: it is not. */
@@ -313,6 +315,7 @@ function plainRoutesOf(deps: ApiHandlerDeps): PlainRoute[] {
       catalogue: deps.catalogue,
       registered: () => deps.remoteApis?.registered() ?? noneRegistered,
       serverAddress: deps.serverAddress ?? '',
+      isFeatureEnabled: deps.isFeatureEnabled,
     }),
     ...healthRoutes(deps.health, deps.logger, deps.clock),
     versionRoute(deps.version),

@@ -47,6 +47,11 @@ export const knownFeatures: readonly Feature[] = [
     purpose: 'CSI drivers can declare support for fsGroup of volumes.',
   },
   {
+    name: 'ConfigurableFSGroupPolicy',
+    stage: 'beta',
+    purpose: 'Pods can say when the group of volumes is changed.',
+  },
+  {
     name: 'DaemonSetUpdateSurge',
     stage: 'alpha',
     purpose: 'DaemonSets can surge during a rolling update.',
@@ -65,6 +70,11 @@ export const knownFeatures: readonly Feature[] = [
     name: 'EphemeralContainers',
     stage: 'alpha',
     purpose: 'Ephemeral containers can be added to running pods.',
+  },
+  {
+    name: 'GenericEphemeralVolume',
+    stage: 'beta',
+    purpose: 'Pods can have volumes with claims of their own.',
   },
   {
     name: 'HPAContainerMetrics',
@@ -95,12 +105,14 @@ export const knownFeatures: readonly Feature[] = [
     stage: 'alpha',
     purpose: 'Pod affinity terms can have a namespace selector.',
   },
+  { name: 'PodOverhead', stage: 'beta', purpose: 'Pods can have the overhead of their runtime class.' },
   {
     name: 'ProbeTerminationGracePeriod',
     stage: 'alpha',
     purpose: 'Probes can have a termination grace period.',
   },
   { name: 'ProcMountType', stage: 'alpha', purpose: 'Containers can set the mount type of /proc.' },
+  { name: 'RemainingItemCount', stage: 'beta', purpose: 'Chunks of lists tell how many objects follow.' },
   { name: 'ServerSideApply', stage: 'beta', purpose: 'Server-side apply and field ownership.' },
   {
     name: 'ServiceInternalTrafficPolicy',
@@ -118,6 +130,8 @@ export const knownFeatures: readonly Feature[] = [
     purpose: 'Load balancer Services can have a load balancer class.',
   },
   { name: 'ServiceTopology', stage: 'alpha', purpose: 'Services can route by topology keys.' },
+  { name: 'SetHostnameAsFQDN', stage: 'beta', purpose: 'Pods can have their full name as host name.' },
+  { name: 'StorageVersionHash', stage: 'beta', purpose: 'Discovery tells when the storage version changes.' },
   { name: 'SuspendJob', stage: 'alpha', purpose: 'Jobs can be suspended.' },
   { name: 'TTLAfterFinished', stage: 'beta', purpose: 'Finished Jobs can have a time to live.' },
   { name: 'TopologyAwareHints', stage: 'alpha', purpose: 'Endpoints can have topology hints.' },

@@ -30,12 +30,13 @@ export function createRegistry(given: RegistryDeps): ResourceVerbs {
     written: given.written ?? ParsedObjects.ofWrites(),
   };
   const at = depsByScope(shared);
+  const counts = shared.isFeatureEnabled('RemainingItemCount');
   const chunked = (options: ListOptions): ListOptions =>
     shared.isFeatureEnabled('APIListChunking') ? options : withoutChunks(options);
   const streaming = streamingListsOf(shared.release ?? currentRelease, shared.isFeatureEnabled);
   return {
     get: (scope, name, options) => getObject(at(scope).storage, scope, name, options),
-    list: (scope, options) => listObjects(at(scope).storage, scope, chunked(options)),
+    list: (scope, options) => listObjects(at(scope).storage, scope, { ...chunked(options), counts }),
     watch: (scope, query, sink) => watchObjects(at(scope).storage, scope, { query, streaming }, sink),
     create: (scope, name, object) => createObject(at(scope), scope, name, object),
     replace: (scope, name, object) => replaceObject(at(scope), scope, name, object),
@@ -44,7 +45,7 @@ export function createRegistry(given: RegistryDeps): ResourceVerbs {
       applyObject(at(scope), scope, { name, configuration, ...options }),
     delete: (scope, name, options) => deleteObject(at(scope), scope, name, options),
     deleteCollection: (scope, list, options, elsewhere) =>
-      deleteCollection(at(scope), scope, chunked(list), { options, elsewhere }),
+      deleteCollection(at(scope), scope, { ...chunked(list), counts }, { options, elsewhere }),
     act: async (scope, name, verb, body) => {
       const action = actions.get(actionName(scope));
       if (!action) throw methodNotSupported();

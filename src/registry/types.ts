@@ -155,6 +155,8 @@ export interface ListOptions {
   readonly continue: string;
   /** Of watches only: given here, it is an error. Absent where the release does not know it. */
   readonly sendInitialEvents?: boolean | undefined;
+  /** Whether a chunk tells how many objects follow; absent: yes. */
+  readonly counts?: boolean;
 }
 
 export interface WatchQuery {

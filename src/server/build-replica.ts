@@ -199,9 +199,15 @@ function gatedForms(
   { isFeatureEnabled, metrics }: Pick<WritePathParts, 'isFeatureEnabled' | 'metrics'>,
 ): Pick<
   ApiHandlerDeps,
-  'compresses' | 'speaksCbor' | 'streamingLists' | 'streamsNeedCreate' | 'constrainedImpersonation'
+  | 'isFeatureEnabled'
+  | 'compresses'
+  | 'speaksCbor'
+  | 'streamingLists'
+  | 'streamsNeedCreate'
+  | 'constrainedImpersonation'
 > {
   return {
+    isFeatureEnabled,
     streamingLists: streamingListsOf(emulatedRelease, isFeatureEnabled),
     streamsNeedCreate: isFeatureEnabled('AuthorizePodWebsocketUpgradeCreatePermission'),
     compresses: isFeatureEnabled('APIResponseCompression'),

@@ -72,10 +72,17 @@ export async function startRegistry(
   return { verbs: verbsOver(storage), storage, etcd, close };
 }
 
+/** Gates that are on. */
+const specified: ReadonlySet<string> = new Set([
+  'APIListChunking',
+  'RemainingItemCount',
+  'RetryGenerateName',
+]);
+
 /** The verbs as a replica has them whose storage this is. */
 export function verbsOver(
   storage: Storage,
-  isFeatureEnabled: (gate: string) => boolean = (gate) => gate === 'APIListChunking',
+  isFeatureEnabled: (gate: string) => boolean = (gate) => specified.has(gate),
   changes: Partial<RegistryDeps> = {},
 ): ResourceVerbs {
   const namespaces = createNamespaceLifecycle({

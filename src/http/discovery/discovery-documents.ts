@@ -68,10 +68,11 @@ export function apiGroupDocument(group: DiscoveryGroup): ApiGroupDocument {
 export function* apiResourceListDocument(
   group: string,
   version: ServedGroup['versions'][number],
+  { hasHashes }: { readonly hasHashes: boolean } = { hasHashes: true },
 ): Generator<void, ApiResourceListDocument, void> {
   const resources: ApiResourceDocument[] = [];
   for (const resource of version.resources) {
-    resources.push(...resourceEntries(resource));
+    resources.push(...resourceEntries(resource, hasHashes));
     yield;
   }
   resources.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -85,7 +86,7 @@ function groupEntry({ group, versions }: DiscoveryGroup): ApiGroupDocument {
   return { name: group, versions: all, preferredVersion };
 }
 
-function resourceEntries(resource: ServedResource): ApiResourceDocument[] {
+function resourceEntries(resource: ServedResource, hasHashes: boolean): ApiResourceDocument[] {
   const { definition, namespaced, gvk, gvr } = resource;
   const { shortNames, categories } = definition;
   const own: ApiResourceDocument = {
@@ -96,7 +97,7 @@ function resourceEntries(resource: ServedResource): ApiResourceDocument[] {
     verbs: [...definition.verbs].sort(),
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
-    ...(definition.virtual !== true && { storageVersionHash: storageVersionHash(resource) }),
+    ...(hasHashes && definition.virtual !== true && { storageVersionHash: storageVersionHash(resource) }),
   };
   return [own, ...definition.subresources.map((s) => subresourceEntry(resource, s))];
 }

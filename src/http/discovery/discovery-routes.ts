@@ -35,6 +35,8 @@ export interface DiscoveryParts {
   readonly registered: () => readonly RegisteredApi[];
   /** `host:port` for clients; '' for the host of the request. */
   readonly serverAddress: string;
+  /** Absent: all gates are on. */
+  readonly isFeatureEnabled?: ((gate: string) => boolean) | undefined;
 }
 
 /** Makes a document in steps. */
@@ -80,17 +82,23 @@ export function discoveryRoutes(parts: DiscoveryParts): PlainRoute[] {
 /** The documents of what is served and registered now; requests that come while they are prepared share them. */
 class CurrentDocuments {
   readonly #parts: DiscoveryParts;
+  readonly #hasHashes: boolean;
   #current: (Pick<Documents, 'catalogue' | 'registered'> & { readonly made: Promise<Documents> }) | undefined;
 
   constructor(parts: DiscoveryParts) {
     this.#parts = parts;
+    this.#hasHashes = parts.isFeatureEnabled?.('StorageVersionHash') !== false;
   }
 
   get(): Promise<Documents> {
     const catalogue = this.#parts.catalogue();
     const registered = this.#parts.registered();
     if (this.#current?.catalogue !== catalogue || this.#current.registered !== registered)
-      this.#current = { catalogue, registered, made: resultInSlices(documentsOf(catalogue, registered)) };
+      this.#current = {
+        catalogue,
+        registered,
+        made: resultInSlices(documentsOf(catalogue, registered, this.#hasHashes)),
+      };
     return this.#current.made;
   }
 }
@@ -98,9 +106,10 @@ class CurrentDocuments {
 function* documentsOf(
   catalogue: ResourceCatalogue,
   registered: readonly RegisteredApi[],
+  hasHashes: boolean,
 ): Generator<void, Documents, void> {
   const groups = yield* discoveryGroups(catalogue, registered);
-  const byPath = yield* documentsByPath(groups);
+  const byPath = yield* documentsByPath(groups, { hasHashes });
   const { naming } = catalogue;
   return { catalogue, registered, naming, groups, byPath, bytes: new Map(), aggregated: new Map() };
 }
@@ -134,6 +143,7 @@ function versionPath(group: string, version: string): string {
  */
 function* documentsByPath(
   groups: readonly DiscoveryGroup[],
+  form: { readonly hasHashes: boolean },
 ): Generator<void, ReadonlyMap<string, MakeDocument>, void> {
   const makers = new Map<string, MakeDocument>([['/apis', () => apiGroupListDocument(groups)]]);
   for (const group of groups) {
@@ -141,7 +151,9 @@ function* documentsByPath(
       makers.set(`/apis/${group.group}`, () => inOneStep(() => apiGroupDocument(group)));
     for (const { version, local } of group.versions)
       if (local)
-        makers.set(versionPath(group.group, version), () => apiResourceListDocument(group.group, local));
+        makers.set(versionPath(group.group, version), () =>
+          apiResourceListDocument(group.group, local, form),
+        );
     yield;
   }
   return makers;

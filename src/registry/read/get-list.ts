@@ -42,7 +42,8 @@ export async function listObjects(
   const start = listStart(options, scope.resource.naming);
   const selection = compileSelection(scope.resource, options.labelSelector, options.fieldSelector);
   const snapshot = await openSnapshot(storage, scope, start, options.resourceVersion);
-  const wanted = { prefix: scopePrefix(scope), start, selection, scope };
+  const { counts = true } = options;
+  const wanted = { prefix: scopePrefix(scope), start, selection, counts, scope };
   assertReadable(snapshot, scope, wanted.prefix);
   const { stored: conversion } = scope.resource.conversion;
   return conversion
@@ -98,6 +99,7 @@ interface Wanted {
   readonly prefix: string;
   readonly start: ListStart;
   readonly selection: Selection;
+  readonly counts: boolean;
   /** Whose client may go meanwhile. */
   readonly scope: Pick<RequestScope, 'lifetime' | 'signal'>;
 }
@@ -240,6 +242,7 @@ function chunkEnd(
   return {
     continue: encodeContinueToken({ revision: snapshot.revision, after }),
     // Counting the remaining matches of a selector needs a full scan, so it is omitted, as in kube-apiserver.
-    remainingItemCount: wanted.selection.empty ? snapshot.count(wanted.prefix, last.key) : undefined,
+    remainingItemCount:
+      wanted.counts && wanted.selection.empty ? snapshot.count(wanted.prefix, last.key) : undefined,
   };
 }

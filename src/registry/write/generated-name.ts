@@ -1,11 +1,11 @@
-/** Creates with `generateName`: retries with another name after a collision. */
+/** Creates with `generateName`: retries with another name after a collision (KEP-4420). */
 import { StatusError } from '../../meta/status.ts';
 import type { GroupResource } from '../../meta/gvk.ts';
 import type { WriteResult } from '../types.ts';
 import type { Outcome } from './contention.ts';
 import type { CreateDraft, Write } from './write.ts';
 
-/** Maximum attempts before the client gets an error. */
+/** Maximum attempts before the client gets an error, where feature gate `RetryGenerateName` is on. */
 const maxAttempts = 8;
 
 /**
@@ -13,15 +13,16 @@ const maxAttempts = 8;
  * @throws StatusError 409
  */
 export async function untilNameIsFree(
-  { scope }: Write,
+  { scope, deps }: Write,
   draft: CreateDraft,
   complete: (candidate: CreateDraft) => Promise<Outcome<WriteResult>>,
 ): Promise<Outcome<WriteResult>> {
   if (draft.object.metadata.name) return complete(draft);
+  const attempts = deps.isFeatureEnabled('RetryGenerateName') ? maxAttempts : 1;
   for (let attempt = 1; ; attempt++) {
     const outcome = await complete(unnamed(draft));
     if (outcome.kind !== 'lost') return outcome;
-    if (attempt >= maxAttempts) throw noNameFound(scope.resource.gvr, outcome.name ?? '');
+    if (attempt >= attempts) throw noNameFound(scope.resource.gvr, outcome.name ?? '');
   }
 }
 

@@ -63,3 +63,24 @@ test('a name that is given is not drawn again', async () => {
   expect((await statusOf(verbs.create(maps(), '', both))).status.reason).toBe('AlreadyExists');
   expect(drawn()).toBe(0);
 });
+
+test('without feature gate RetryGenerateName a name that is taken is an error at once', async () => {
+  let drawn = 0;
+  const generateName = (prefix: string): string => `${prefix}${drawn++ === 0 ? 'taken' : 'free-too'}`;
+  const isOn = (gate: string): boolean => gate !== 'RetryGenerateName';
+  const status = await statusOf(verbsOver(registry.storage, isOn, { generateName }).create(maps(), '', body));
+  expect([status.status.reason, drawn]).toEqual(['AlreadyExists', 1]);
+});
+
+test.each([true, false])(
+  'feature gate RemainingItemCount %s: a chunk tells how many follow, or not',
+  async (isOn) => {
+    for (const name of ['a', 'b', 'c'])
+      await registry.verbs.create(scope('namespaces'), '', {
+        metadata: { name: `${name}-${String(isOn)}` },
+      });
+    const verbs = verbsOver(registry.storage, (gate) => isOn || gate !== 'RemainingItemCount');
+    const { remainingItemCount } = await verbs.list(scope('namespaces'), { ...everything, limit: 1 });
+    expect(remainingItemCount !== undefined).toBe(isOn);
+  },
+);

@@ -1,6 +1,7 @@
 /** Rules that a feature gate loosens: refused where it is off, let pass where it is on, and on by default from which release on. */
 import type { JsonObject } from '../../../src/base/json.ts';
 import { newestRelease } from '../../../src/observe/release.ts';
+import { dropGatedFields } from '../../../src/schema/gated-fields.ts';
 import { contextWith, Kind } from '../../support/kind.ts';
 
 const main = { name: 'main', image: 'nginx:1' };
@@ -128,4 +129,46 @@ test('templates of pods in the network of the host get no ports of the host, fro
   };
   expect([hostPort(27), hostPort(28), hostPort(36)]).toEqual([true, false, false]);
   expect(hostPort(28, ['DefaultHostNetworkHostPortsInPodTemplates'])).toBe(true);
+});
+
+const template = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
+const dropped: readonly { gate: string; release: number; sent: JsonObject; at: readonly string[] }[] = [
+  { gate: 'PodOverhead', release: 21, sent: pod({ overhead: { cpu: '1' } }), at: ['spec', 'overhead'] },
+  {
+    gate: 'SetHostnameAsFQDN',
+    release: 21,
+    sent: pod({ setHostnameAsFQDN: true }),
+    at: ['spec', 'setHostnameAsFQDN'],
+  },
+  {
+    ...{
+      gate: 'ConfigurableFSGroupPolicy',
+      release: 21,
+      at: ['spec', 'securityContext', 'fsGroupChangePolicy'],
+    },
+    sent: pod({ securityContext: { fsGroupChangePolicy: 'Always' } }),
+  },
+  {
+    ...{ gate: 'GenericEphemeralVolume', release: 21, at: ['spec', 'volumes', '0', 'ephemeral'] },
+    sent: pod({ volumes: [{ name: 'v', ephemeral: { volumeClaimTemplate: template } }] }),
+  },
+  {
+    ...{ gate: 'AppArmorFields', release: 30, at: ['spec', 'securityContext', 'appArmorProfile'] },
+    sent: pod({ securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } }),
+  },
+  {
+    ...{ gate: 'PodHostIPs', release: 29, at: ['status', 'hostIPs'] },
+    sent: { ...pod({}), status: { hostIPs: [{ ip: '10.0.0.1' }] } },
+  },
+];
+
+test.each(dropped)('$gate off drops a field, and keeps it on', ({ gate, release: minor, sent, at }) => {
+  const release = { major: 1, minor };
+  const left = (options: { off?: string[] }): unknown => {
+    const kind = new Kind('pods', contextWith({ release, ...options }), release);
+    const object = kind.decode(sent) as unknown as JsonObject;
+    dropGatedFields(kind.schema, object, kind.context.isFeatureEnabled);
+    return at.reduce<unknown>((value, name) => (value as JsonObject | undefined)?.[name], object);
+  };
+  expect([left({}) === undefined, left({ off: [gate] })]).toEqual([false, undefined]);
 });

@@ -220,6 +220,13 @@ describe('discovery', () => {
     expect(await hashOf('v1beta1')).toBe(await hashOf('v1'));
   });
 
+  test('without feature gate StorageVersionHash there is none', async () => {
+    const other = await openRoom(folder.path, { isFeatureEnabled: (gate) => gate !== 'StorageVersionHash' });
+    const { text } = await other.ask('/api/v1');
+    await other.close();
+    expect([text.includes('"pods"'), text.includes('storageVersionHash')]).toEqual([true, false]);
+  });
+
   test.each(['v2', 'v2beta1'])(
     'all groups in one document of version %s, kept by its hash',
     async (version) => {
