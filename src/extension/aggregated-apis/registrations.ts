@@ -6,9 +6,10 @@
  */
 import type { Environment } from '../../base/environment.ts';
 import { coalesced } from '../../base/coalesced.ts';
+import { SharedSlice } from '../../base/cooperate.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
-import { followCollection } from '../../storage/follow-collection.ts';
+import { followCollection, type CollectionListener } from '../../storage/follow-collection.ts';
 import type { Entry, Storage } from '../../storage/types.ts';
 import { byPreference } from '../custom-resources/version-order.ts';
 import { registrationOf, serviceName, type RegisteredService } from './registered-service.ts';
@@ -36,6 +37,9 @@ export interface RegistrationsParts extends Environment {
   readonly log: Logger;
 }
 
+/** Changes that are read at once: each takes about 30 µs. */
+const mostAtOnce = 100;
+
 export class RegistrationFollower {
   readonly collection: string;
   readonly #parts: RegistrationsParts;
@@ -51,6 +55,9 @@ export class RegistrationFollower {
   #registrations: Registrations = registrationsOf([]);
   #changed = new Set<string>();
   #isStale = true;
+  /** Batches of changes that are being read. */
+  #unread = 0;
+  readonly #slice = new SharedSlice();
 
   constructor(parts: RegistrationsParts) {
     this.#parts = parts;
@@ -60,7 +67,19 @@ export class RegistrationFollower {
       this.#isStale = true;
       this.#noteChange();
     };
-    const listener = { onState: changed, onEvents: changed, onBreak: changed };
+    const note = (entries: readonly Entry[]): void => {
+      if (entries.length > mostAtOnce || this.#unread > 0) void this.#read(entries).then(changed);
+      else changed();
+    };
+    const listener: CollectionListener = {
+      onState: (snapshot) => {
+        note(snapshot.page('', '', Number.POSITIVE_INFINITY));
+      },
+      onEvents: (events) => {
+        note(events.map(({ entry }) => entry));
+      },
+      onBreak: changed,
+    };
     followCollection(parts, this.collection, listener, this.#stopping.signal);
   }
 
@@ -97,6 +116,16 @@ export class RegistrationFollower {
         this.#parts.log.error('a listener of APIService changes failed', { err: error });
       }
     }
+  }
+
+  /** In slices, while what was known before holds; then a look at all of them is short. */
+  async #read(entries: readonly Entry[]): Promise<void> {
+    this.#unread += 1;
+    for (const entry of entries) {
+      if (this.#slice.shouldYield()) await this.#slice.yieldNow();
+      registrationOf(entry);
+    }
+    this.#unread -= 1;
   }
 
   #renew(): void {

@@ -1,4 +1,5 @@
 /** The order of APIServices in discovery, and which of them other servers answer for. */
+import { setImmediate } from 'node:timers/promises';
 import { systemEnvironment } from '../../../../src/base/environment.ts';
 import {
   RegistrationFollower,
@@ -7,7 +8,7 @@ import {
 import type { RegisteredService } from '../../../../src/extension/aggregated-apis/registered-service.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { silentLogger } from '../../../../src/observe/log.ts';
-import type { Entry, Storage, WatchSubscriber } from '../../../../src/storage/types.ts';
+import type { Entry, Storage, StoredEvent, WatchSubscriber } from '../../../../src/storage/types.ts';
 import { entryOf } from '../../../support/http/fake-verbs.ts';
 
 function service(
@@ -119,8 +120,12 @@ describe('a follower', () => {
     return entryOf(object, name, i + 1);
   };
 
-  test('looks at those that changed only, of however many', () => {
-    const entries = Array.from({ length: 500 }, (_, i) => stored(i));
+  interface Followed {
+    readonly follower: RegistrationFollower;
+    readonly onEvents: (changed: readonly Entry[]) => void;
+  }
+
+  function follow(entries: readonly Entry[]): Followed {
     let subscriber: WatchSubscriber | undefined;
     const storage = {
       watch: (_options: unknown, opened: WatchSubscriber) => {
@@ -133,6 +138,32 @@ describe('a follower', () => {
       ...systemEnvironment,
       ...{ naming: namingProfiles.kubernetes, storage, log: silentLogger },
     });
+    return {
+      follower,
+      onEvents: (changed) => subscriber?.onEvents(changed.map((entry) => ({ entry }) as StoredEvent)),
+    };
+  }
+
+  test('reads thousands in slices; until all are read, what was known holds', async () => {
+    const entries: Entry[] = [];
+    const { follower, onEvents } = follow(entries);
+    expect(follower.current().ordered).toHaveLength(0);
+    const told = new Promise<ReadonlySet<string>>((resolve) => {
+      follower.onChange(resolve);
+    });
+    entries.push(...Array.from({ length: 5_000 }, (_, i) => stored(i)));
+    onEvents(entries);
+    const read = (): number => entries.filter(({ memo }) => memo !== undefined).length;
+    await setImmediate();
+    expect(read()).toBeLessThan(4_000);
+    expect(follower.current().ordered).toHaveLength(0);
+    expect((await told).size).toBe(5_000);
+    expect(follower.current().ordered).toHaveLength(5_000);
+  });
+
+  test('looks at those that changed only, of however many', () => {
+    const entries = Array.from({ length: 500 }, (_, i) => stored(i));
+    const { follower, onEvents } = follow(entries);
     expect(follower.current().ordered).toHaveLength(500);
 
     let looks = 0;
@@ -146,7 +177,7 @@ describe('a follower', () => {
     }
     const gone = entries.pop();
     entries[7] = { ...stored(7), modRevision: 9_000 };
-    subscriber?.onEvents([]);
+    onEvents([]);
     expect(follower.current().ordered).toHaveLength(499);
     expect(follower.service(gone?.key ?? '')).toBeUndefined();
     expect(looks).toBeLessThan(10);
