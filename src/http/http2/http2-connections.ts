@@ -89,6 +89,11 @@ const unknownClient = { maxStreams: 100, maxHeaders: 128 };
  * each byte of a head may name an entry of 4 KB of the dynamic table, all of whose text is checked (1 µs).
  */
 const readHeadersMore = 256;
+/**
+ * Of the limit, with which Node hands a request over; what comes behind it in the head is decoded (14 ns for each reference),
+ * but its text is not checked. Clients are told of it, and Node heeds it once they have acknowledged that.
+ */
+const readBytesShare = 2;
 /** Streams that end early, to which a head beyond the limits is equal; as many more as its bytes are of the limit. */
 const largeHeadCost = 10;
 
@@ -112,9 +117,8 @@ export class Http2Connections {
     this.#options = options;
     this.#classes = classes;
     this.#listener = listener;
-    const { maxStreams, maxHeaders } = options;
     this.#sessions = {
-      known: sessionOptions({ maxStreams, maxHeaders }),
+      known: sessionOptions(options),
       unknown: sessionOptions(atMostOf(options, unknownClient)),
     };
     this.#timer = setInterval(() => {
@@ -286,21 +290,22 @@ function bytesOf(rawHeaders: readonly string[]): number {
   return bytes;
 }
 
-type ClientLimits = Pick<Http2Options, 'maxStreams' | 'maxHeaders'>;
+type ClientLimits = Pick<Http2Options, 'maxStreams' | 'maxHeaders' | 'maxHeaderBytes'>;
 
-function atMostOf(a: ClientLimits, b: ClientLimits): ClientLimits {
+function atMostOf(a: ClientLimits, b: Omit<ClientLimits, 'maxHeaderBytes'>): ClientLimits {
   return {
+    ...a,
     maxStreams: Math.min(a.maxStreams, b.maxStreams),
     maxHeaders: Math.min(a.maxHeaders, b.maxHeaders),
   };
 }
 
-function sessionOptions({ maxStreams, maxHeaders }: ClientLimits): ServerOptions {
+function sessionOptions({ maxStreams, maxHeaders, maxHeaderBytes }: ClientLimits): ServerOptions {
   return {
     maxHeaderListPairs: maxHeaders + readHeadersMore,
     maxSessionMemory: maxSessionMegabytes,
     streamResetBurst: resetRate.burst,
     streamResetRate: resetRate.qps,
-    settings: { maxConcurrentStreams: maxStreams },
+    settings: { maxConcurrentStreams: maxStreams, maxHeaderListSize: readBytesShare * maxHeaderBytes },
   };
 }

@@ -313,10 +313,11 @@ describe('many connections that send what is costly to parse, all at once', () =
   const get = requestBlock('GET', `${pods}/a`);
 
   async function openMany(client?: Credential): Promise<Http2Peer[]> {
-    const { port } = room.server;
     const options = client ? { client } : {};
     const peers = await Promise.all(
-      Array.from({ length: count }, () => Http2Peer.open(port, room.authority.ca, 65_535, options)),
+      Array.from({ length: count }, () =>
+        Http2Peer.open(room.server.port, room.authority.ca, 65_535, options),
+      ),
     );
     await waitFor('the settings of both', () => peers.every((one) => one.of('settings').length === 2));
     return peers;
@@ -370,29 +371,30 @@ describe('many connections that send what is costly to parse, all at once', () =
     expect(most).toBeLessThan(30_000);
   });
 
+  const largeEntry = Buffer.from(`\x40\x01a\x7f\xbd\x1d${'y'.repeat(3_900)}`, 'latin1');
+  const referring = (stream: number, references: number): Buffer => {
+    const own = stream === 1 ? largeEntry : Buffer.alloc(0);
+    return headers(stream, whole, Buffer.concat([get, own, Buffer.alloc(references, 0x80 | 62)]));
+  };
+
   test('references to a large header: a few connections in a turn', async () => {
-    const entry = Buffer.from(`\x40\x01a\x7f\xbd\x1d${'y'.repeat(3_900)}`, 'latin1');
-    const large = (stream: number): Buffer => {
-      const own = stream === 1 ? entry : Buffer.alloc(0);
-      return headers(stream, whole, Buffer.concat([get, own, Buffer.alloc(15, 0x80 | 62)]));
-    };
-    const frames = streams(200).map(large);
+    const frames = streams(200).map((stream) => referring(stream, 15));
     const most = await costliestTurn(frames, (one) => one.of('data').length === 200);
-    // Those of one connection are about 4,000.
     expect(most).toBeGreaterThan(1_000);
     expect(most).toBeLessThan(14_000);
   });
 
   test('heads beyond the limits: one connection in a turn, and it ends', async () => {
-    const entry = Buffer.from(`\x40\x01a\x7f\xbd\x1d${'y'.repeat(3_900)}`, 'latin1');
-    const huge = (stream: number): Buffer => {
-      const own = stream === 1 ? entry : Buffer.alloc(0);
-      return headers(stream, whole, Buffer.concat([get, own, Buffer.alloc(900, 0x80 | 62)]));
-    };
-    const frames = streams(40).map(huge);
+    const frames = streams(40).map((stream) => referring(stream, 28));
     const most = await costliestTurn(frames, () => false);
-    // Those of one connection are 36,000 until it ends, behind 25 of them.
-    expect(most).toBeLessThan(40_000);
+    expect(most).toBeLessThan(4_000);
     expect(room.verbs.calls).toEqual([]);
+  });
+
+  test('heads far beyond the limits are reset: the text of all that they refer to is not checked', async () => {
+    const [one] = await openMany(await room.authority.client({ commonName: 'jane' }));
+    one?.send(referring(1, 900), getFrame(3, `${pods}/a`));
+    await waitFor('the answer to the next', () => (one?.of('data', 3).length ?? 0) > 0);
+    expect(one?.resetCode(1)).toBe(code.calm);
   });
 });
