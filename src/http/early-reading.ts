@@ -7,9 +7,13 @@
  *
  * Recent handshakes are few (`connection-gate.ts`), and one of them ends in a turn, the oldest first. Thousands of others
  * cannot delay them, nor do they cost more for each that ends: of those few are read behind a costly turn.
+ *
+ * Node does not say that the client of a handshake has closed the connection before all that this costs is due. So of many
+ * late ones, a few are read at a time (`late-turns.ts`).
  */
 import type { Socket } from 'node:net';
 import { ReadTurns, type ReadSource } from '../base/read-turns.ts';
+import { LateTurns, type LateSource } from './late-turns.ts';
 import type { SocketHandle } from './socket-reading.ts';
 
 /** Costs are in the time that one header takes (0.35 µs). About 2 ms. */
@@ -28,21 +32,25 @@ interface Handled {
 export class EarlyReads {
   readonly #others = new ReadTurns({ budget: turnBudget });
   readonly #recent = new ReadTurns({ share: Infinity });
+  readonly #late = new LateTurns();
 
   /** From now on the accepted connection is read in turn with the others. */
   follow(socket: Socket): EarlyReading {
-    return new EarlyReading(socket, { others: this.#others, recent: this.#recent });
+    return new EarlyReading(socket, { others: this.#others, recent: this.#recent, late: this.#late });
   }
 }
 
-type Turns = Readonly<Record<'others' | 'recent', ReadTurns>>;
+interface Turns extends Readonly<Record<'others' | 'recent', ReadTurns>> {
+  readonly late: LateTurns;
+}
 
 /** One connection. */
-export class EarlyReading implements ReadSource {
+export class EarlyReading implements ReadSource, LateSource {
   readonly #socket: Socket & Handled;
   readonly #turns: Turns;
   #among: ReadTurns;
   #isHeld = false;
+  #isParked = false;
 
   constructor(socket: Socket, turns: Turns) {
     this.#socket = socket;
@@ -63,6 +71,7 @@ export class EarlyReading implements ReadSource {
   /** The handshake waits for its client for longer than usual. */
   noteLate(): void {
     this.#moveTo(this.#turns.others);
+    this.#turns.late.add(this);
   }
 
   /** The handshake is over: the connection is read without turns. */
@@ -73,6 +82,7 @@ export class EarlyReading implements ReadSource {
 
   /** The connection is closed, or none of those that are read in turn any more. */
   remove(): void {
+    this.#turns.late.remove(this);
     this.#among.remove(this);
     if (this.#isHeld) this.resume();
   }
@@ -86,6 +96,21 @@ export class EarlyReading implements ReadSource {
 
   resume(): void {
     this.#isHeld = false;
+    this.#read();
+  }
+
+  park(): void {
+    this.#isParked = true;
+    this.#socket._handle?.readStop();
+  }
+
+  unpark(): void {
+    this.#isParked = false;
+    this.#read();
+  }
+
+  #read(): void {
+    if (this.#isHeld || this.#isParked) return;
     // The handle reads for the TLS socket above, too.
     if (this.#socket._handle?.reading === true) this.#socket._handle.readStart();
   }

@@ -1,7 +1,14 @@
 /** Connections that end or begin to speak all at once, as when a client is killed or a balancer restarts: a few in each turn of the event loop. */
-import { connect as connectTcp, type Socket } from 'node:net';
+import { once } from 'node:events';
+import {
+  connect as connectTcp,
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Socket,
+} from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { ConnectionGate } from '../../../src/http/connection-gate.ts';
+import { EarlyReading } from '../../../src/http/early-reading.ts';
 import { getFrame } from '../../support/http/http2-peer.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -115,4 +122,28 @@ describe('connections before their handshake', () => {
     expect(await mostInATurn('wait', (peer) => peer.write('\x16'), peers)).toBeLessThan(mostOfATurn);
     await mostInATurn('remove', (peer) => peer.destroy(), peers);
   });
+});
+
+/** The first bytes of a client of TLS. */
+async function clientHello(): Promise<Buffer> {
+  const listener = createTcpServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const client = connect({ host: '127.0.0.1', port: (listener.address() as AddressInfo).port });
+  client.on('error', () => undefined);
+  const [server] = (await once(listener, 'connection')) as [Socket];
+  const [hello] = (await once(server, 'data')) as [Buffer];
+  client.destroy();
+  server.destroy();
+  listener.close();
+  return hello;
+}
+
+test('handshakes that have begun and end', async () => {
+  const hello = await clientHello();
+  const late = jest.spyOn(EarlyReading.prototype, 'noteLate');
+  const peers = await silentPeers();
+  for (const peer of peers) peer.resume().write(hello);
+  await waitFor('all handshakes to wait for their clients', () => late.mock.calls.length >= count);
+  late.mockRestore();
+  expect(await mostInATurn('remove', (peer) => peer.end(), peers)).toBeLessThan(mostOfATurn);
 });
