@@ -11,6 +11,8 @@ import { waitFor, within } from '../../support/wait-for.ts';
 
 const pods = '/api/v1/namespaces/x/pods';
 const json = { 'content-type': 'application/json' };
+/** RFC 9113, section 7. */
+const enhanceYourCalm = 11;
 
 describe('HTTP/2', () => {
   let folder: TempFolder;
@@ -52,6 +54,19 @@ describe('HTTP/2', () => {
     const { connection: _connection, 'keep-alive': _keepAlive, ...oldHeaders } = old.headers;
     const { ':status': _status, ...headers } = answer.headers;
     expect(Object.keys(headers).sort()).toEqual(Object.keys(oldHeaders).sort());
+  });
+
+  test('heads so long that nobody hears of them end the connection', async () => {
+    const client = await room.authority.client({ commonName: 'jane' });
+    const peer = await Http2Peer.open(room.server.port, room.authority.ca, 65_535, { client });
+    const long = Buffer.concat([requestBlock('GET', `${pods}/a`), Buffer.alloc(12_000, 0x80 | 32)]);
+    const flags = flag.endHeaders | flag.endStream;
+    // Until it ends: a flood that is over before anybody looks ends nothing.
+    for (let stream = 1; !peer.isClosed; stream += 2) {
+      peer.send(frame({ type: frameType.headers, flags, stream }, long));
+      await new Promise(setImmediate);
+    }
+    expect([undefined, enhanceYourCalm]).toContain(peer.goAwayCode);
   });
 
   test('bodies with a length and without: created', async () => {
