@@ -187,10 +187,18 @@ export class Branch {
     this.size += next.size;
   }
 
-  /** Where the child is that has a key, if any has. */
+  /**
+   * Where the child is that has a key, if any has: the last one whose key is not larger. The first key is not looked at, as keys
+   * that are smaller than it was are below its child, too, and those of the children behind may be smaller by now.
+   */
   #indexOf(key: ObjectKey): number {
-    const at = lowerBound(this.keys, key);
-    return this.keys[at] === key ? at : Math.max(0, at - 1);
+    let [low, high] = [1, this.keys.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.keys[middle] ?? '') <= key) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
   }
 
   #child(at: number): TreeNode {

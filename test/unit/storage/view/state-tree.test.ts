@@ -25,6 +25,7 @@ function assertEqual(model: Model, probes: readonly string[]): void {
   const expected = sorted(model);
   expect(tree.size).toBe(expected.length);
   expect(allOf(tree)).toEqual(expected);
+  for (const entry of expected) if (tree.get(entry.key) !== entry) throw new Error(`${entry.key} is lost`);
   for (const key of probes) {
     expect(tree.get(key)).toBe(model.entries.get(key));
     const position = expected.filter((entry) => entry.key < key).length;
@@ -97,6 +98,20 @@ test('a tree is a sorted list, and a copy stays as it was whichever of both chan
     },
   );
   fc.assert(property, { numRuns: 100 });
+});
+
+test('what is added in front of all others is found, as are those behind it', () => {
+  const model: Model = { tree: new StateTree(), entries: new Map() };
+  for (let namespace = 30; namespace >= 0; namespace -= 1) {
+    for (const key of keysOf(namespace * 100, 70)) {
+      const entry = entryOf(key, 1);
+      model.tree.set(entry);
+      model.entries.set(key, entry);
+    }
+    assertEqual(model, [`k${String(namespace * 100).padStart(4, '0')}`]);
+  }
+  for (const key of model.entries.keys()) expect(model.tree.delete(key)).toBe(true);
+  expect(model.tree.size).toBe(0);
 });
 
 test('of a large tree that changes between reads, a page takes no time for what is not on it', () => {
