@@ -8,7 +8,8 @@ const eventOverhead = 256;
 export class EventRing {
   /** All events after this revision are in the ring. */
   #floor: Revision;
-  #events: StoredEvent[] = [];
+  /** Dropped ones are undefined. */
+  #events: (StoredEvent | undefined)[] = [];
   /** Events before this index are dropped; the array is trimmed occasionally. */
   #start = 0;
   #bytes = 0;
@@ -58,7 +59,7 @@ export class EventRing {
     ) {
       to += 1;
     }
-    return this.#events.slice(from, to);
+    return this.#events.slice(from, to).filter((event) => event !== undefined);
   }
 
   /** Drops the oldest revision. */
@@ -74,9 +75,10 @@ export class EventRing {
       if (event === undefined || event.revision > revision) break;
       this.#bytes -= costOf(event);
       this.#floor = event.revision;
+      this.#events[this.#start] = undefined;
       this.#start += 1;
     }
-    // Dropped events are retained until the array is trimmed, when half of them are dropped.
+    // Moves each event once on average.
     if (this.#start > 32 && this.#start * 2 > this.#events.length) {
       this.#events = this.#events.slice(this.#start);
       this.#start = 0;

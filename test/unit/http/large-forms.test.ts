@@ -1,6 +1,7 @@
 /** The form of a large object is made in another thread: the serving thread neither parses it nor writes it anew. */
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { Query } from '../../../src/http/query.ts';
 import { largeEntryBytes, type LargeForms } from '../../../src/http/representation/large-forms.ts';
 import type { Representations } from '../../../src/http/representation/negotiation.ts';
 import type { RequestContext } from '../../../src/http/request-context.ts';
@@ -44,10 +45,9 @@ async function answered(
     done();
   };
   const res = Object.assign(new Writable({ write }), { writeHead: () => res });
-  const query: Record<string, string> = { pretty: String(pretty), includeObject: 'Object' };
   const context = {
     ...{ res, req: { headers: {} }, phase: { types }, isClosed: () => false, answeredBytes: 0 },
-    query: { text: '?', get: (name: string) => query[name] ?? '', has: (name: string) => name in query },
+    query: new Query(`pretty=${String(pretty)}&includeObject=Object`),
     header: (name: string) => (name === 'accept' ? accept : ''),
     ...{
       info: { namespace: 'ns', subresource: '' },
