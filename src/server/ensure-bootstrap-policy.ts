@@ -9,7 +9,7 @@ import { rbacGroup, type PolicyPlural } from '../authz/rbac/policy-objects.ts';
 import { asJson } from '../meta/object.ts';
 import { expandNames, type NamingProfile } from '../meta/naming.ts';
 import { isObjectNotFound } from '../meta/object-errors.ts';
-import { StatusError } from '../meta/status.ts';
+import { isLostRace } from '../meta/lost-race.ts';
 import { currentRelease, type Release } from '../observe/release.ts';
 import { entryObject } from '../registry/written-entry.ts';
 import { addressOf } from '../registry/scope-keys.ts';
@@ -80,9 +80,7 @@ async function ensure(
       return;
     } catch (error) {
       // Another replica has made the change.
-      const isRace =
-        error instanceof StatusError && ['AlreadyExists', 'Conflict', 'NotFound'].includes(error.reason);
-      if (!isRace || attempt >= maxAttempts) throw error;
+      if (!isLostRace(error) || attempt >= maxAttempts) throw error;
     }
   }
 }

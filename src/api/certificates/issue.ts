@@ -70,15 +70,14 @@ function outcomeOf({ conditions }: Status): string | undefined {
 
 function outcomeErrors(conditions: readonly Condition[]): FieldError[] {
   const at = path.child('conditions');
+  const first = conditions.findIndex(({ type = '' }) => outcomes.includes(type));
   const once = 'There may be at most one condition with type "Issued", "Denied", or "Failed"';
   return [
     ...errorsOf(conditions, ({ type = '', status = '' }, i) => {
       const typePath = at.index(i).child('type');
       if (!outcomes.includes(type)) return [notSupported(typePath, type, outcomes)];
       return [
-        ...(conditions.slice(0, i).some((other) => outcomes.includes(other.type ?? ''))
-          ? [invalid(typePath, type, once)]
-          : []),
+        ...(i > first ? [invalid(typePath, type, once)] : []),
         ...(status === 'True' ? [] : [notSupported(at.index(i).child('status'), status, ['True'])]),
       ];
     }),

@@ -11,7 +11,7 @@ import { secretNames } from '../../api/core/pod/references.ts';
 import type { Stored } from '../../api/define.ts';
 import { Slice } from '../../base/cooperate.ts';
 import { systemNamespace, type NamingProfile } from '../../meta/naming.ts';
-import { StatusError } from '../../meta/status.ts';
+import { isLostChange, unlessLost } from '../../meta/lost-race.ts';
 import {
   dayOf,
   isDay,
@@ -148,22 +148,11 @@ class TokenSecretCleaner {
     const invalidSince = labels?.[this.#labels.invalidSince];
     if (!isDay(invalidSince)) {
       const metadata = { uid, labels: { [this.#labels.invalidSince]: dayOf(clock.now()) } };
-      await unlessChanged(client.patch(ref, { metadata }, signal));
+      await unlessLost(client.patch(ref, { metadata }, signal), isLostChange);
       log.info({ namespace, secret: own }, 'an unused token of a Secret counts no more');
     } else if (invalidSince < dayOf(before)) {
-      await unlessChanged(client.delete(ref, { uid, resourceVersion }, signal));
+      await unlessLost(client.delete(ref, { uid, resourceVersion }, signal), isLostChange);
       log.info({ namespace, secret: own }, 'a Secret with an unused token was removed');
     }
-  }
-}
-
-/** Somebody was first; the next look sees it. */
-const races: ReadonlySet<string> = new Set(['Conflict', 'NotFound']);
-
-async function unlessChanged(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!(error instanceof StatusError) || !races.has(error.reason)) throw error;
   }
 }

@@ -14,7 +14,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { pause } from '../../base/pause.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { shortText } from '../../base/short-text.ts';
-import { StatusError } from '../../meta/status.ts';
+import { isLostChange } from '../../meta/lost-race.ts';
 import { groupMasters, type UserInfo } from '../../meta/user.ts';
 import type { AggregationMetrics } from '../../observe/aggregation-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -49,8 +49,6 @@ const attempts = 5;
 const atOnce = 5;
 const againMs = 30_000;
 const failurePause = { firstMs: 5, maxMs: againMs };
-/** Errors of concurrent changes; the change is looked at for itself. */
-const races: ReadonlySet<string> = new Set(['Conflict', 'NotFound']);
 
 interface Work {
   isDue: boolean;
@@ -158,8 +156,8 @@ export class AvailabilityController {
   }
 
   #failed(name: string, error: unknown): 'again' {
-    const isRace = error instanceof StatusError && races.has(error.reason);
-    if (!isRace && !this.#stopping.signal.aborted)
+    // The change of another writer is looked at for itself.
+    if (!isLostChange(error) && !this.#stopping.signal.aborted)
       this.#parts.log.warn('an APIService could not be checked; retrying', { apiService: name, err: error });
     return 'again';
   }

@@ -4,7 +4,7 @@ import { deepCopy, deepEqual, type JsonObject } from '../../base/json.ts';
 import { apiServiceOf, type APIService } from '../../extension/aggregated-apis/registered-service.ts';
 import { asJson } from '../../meta/object.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
-import { StatusError } from '../../meta/status.ts';
+import { unlessLost } from '../../meta/lost-race.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
 import type { Automanaged, DesiredService } from './desired-services.ts';
@@ -25,8 +25,6 @@ export interface ApiServiceReconcilerParts {
 export type ReconcileTrigger = 'start' | 'change';
 
 const automanagedLabel = 'kube-aggregator.{label}/automanaged';
-/** Errors of concurrent changes by another replica or a user, with the same goal. */
-const races: readonly string[] = ['AlreadyExists', 'Conflict', 'NotFound'];
 
 export class ApiServiceReconciler {
   private readonly parts: ApiServiceReconcilerParts;
@@ -62,12 +60,12 @@ export class ApiServiceReconciler {
     for (const service of desired) {
       const found = surplus.get(service.name);
       surplus.delete(service.name);
-      const apply = (): Promise<void> => unlessRaced(this.apply(service, { scope, found, isDue }));
+      const apply = (): Promise<void> => unlessLost(this.apply(service, { scope, found, isDue }));
       writes.push(handled(this.parts.damaged.skipIfDamaged(`apiservices/${service.name}`, apply)));
       await slice.breathe();
     }
     for (const found of surplus.values()) {
-      if (isDue(found, 'true')) writes.push(handled(unlessRaced(this.remove(found, scope))));
+      if (isDue(found, 'true')) writes.push(handled(unlessLost(this.remove(found, scope))));
       await slice.breathe();
     }
     await Promise.all(writes);
@@ -127,12 +125,4 @@ function nameOf({ metadata }: APIService): string {
 function handled(write: Promise<void>): Promise<void> {
   write.catch(() => undefined);
   return write;
-}
-
-async function unlessRaced(write: Promise<void>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!(error instanceof StatusError) || !races.includes(error.reason)) throw error;
-  }
 }

@@ -17,7 +17,7 @@ import {
 } from '../../flowcontrol/reconcile-flow-object.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import { asJson, type ApiObject } from '../../meta/object.ts';
-import { StatusError } from '../../meta/status.ts';
+import { unlessLost } from '../../meta/lost-race.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import { entryObject } from '../../registry/written-entry.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
@@ -42,8 +42,6 @@ export interface FlowControlReconcilerParts {
 }
 
 const statusManager = 'api-priority-and-fairness-config-consumer';
-/** Errors of concurrent changes, which the next run observes. */
-const races: readonly string[] = ['AlreadyExists', 'Conflict', 'NotFound'];
 
 export class FlowControlReconciler {
   private readonly parts: FlowControlReconcilerParts;
@@ -85,14 +83,14 @@ export class FlowControlReconciler {
       if (this.isSaid(entry)) continue;
       await this.parts.damaged.skipIfDamaged(`${flowSchemasPlural}/${entry.key}`, async () => {
         const next = this.withCondition(entry);
-        if (next) await unlessRaced(this.parts.verbs().replace(ofStatus, entry.key, shown(scope, next)));
+        if (next) await unlessLost(this.parts.verbs().replace(ofStatus, entry.key, shown(scope, next)));
       });
     }
   }
 
   private ensureUnlessDamaged(wanted: BootstrapFlowObject, scope: RequestScope): Promise<void> {
     return this.parts.damaged.skipIfDamaged(`${wanted.plural}/${wanted.name}`, () =>
-      unlessRaced(this.ensure(wanted, scope)),
+      unlessLost(this.ensure(wanted, scope)),
     );
   }
 
@@ -148,12 +146,4 @@ export function servedFlowControl(
 /** The stored version has other words for shares than later ones. */
 function shown({ resource: { conversion } }: RequestScope, object: JsonObject): JsonObject {
   return conversion.isInternal ? object : conversion.fromInternal(deepCopy(object));
-}
-
-async function unlessRaced(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!(error instanceof StatusError) || !races.includes(error.reason)) throw error;
-  }
 }

@@ -11,7 +11,7 @@ import { Slice } from '../../base/cooperate.ts';
 import type { Environment } from '../../base/environment.ts';
 import { expandNames, systemNamespace, type NamingProfile } from '../../meta/naming.ts';
 import { asJson } from '../../meta/object.ts';
-import { StatusError } from '../../meta/status.ts';
+import { isLostChange, unlessLost } from '../../meta/lost-race.ts';
 import { formatMicros, instantOf } from '../../meta/time.ts';
 import type { Release } from '../../observe/release.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
@@ -107,7 +107,7 @@ export class ServerIdentity {
       // One that is renewed meanwhile stays.
       const exact = { ...options, preconditions: { ...preconditions, resourceVersion } };
       const scope = ownScope({ resource, namespace: this.#namespace, signal });
-      await unlessChanged(verbs.delete(scope, name, exact));
+      await unlessLost(verbs.delete(scope, name, exact), isLostChange);
     }
   }
 
@@ -118,17 +118,6 @@ export class ServerIdentity {
     const { renewTime, leaseDurationSeconds } = spec;
     if (renewTime == null || leaseDurationSeconds == null) return true;
     return instantOf(renewTime) + leaseDurationSeconds * 1_000 < this.#parts.clock.now();
-  }
-}
-
-/** Another replica was first. */
-const races: ReadonlySet<string> = new Set(['Conflict', 'NotFound']);
-
-async function unlessChanged(removal: Promise<unknown>): Promise<void> {
-  try {
-    await removal;
-  } catch (error) {
-    if (!(error instanceof StatusError) || !races.has(error.reason)) throw error;
   }
 }
 

@@ -2,7 +2,7 @@
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import { StatusError } from '../../meta/status.ts';
+import { isLostRace } from '../../meta/lost-race.ts';
 import { objectKey } from '../../registry/scope-keys.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import { entryObject } from '../../registry/written-entry.ts';
@@ -29,9 +29,6 @@ export interface MaintainedObject {
   readonly isOutdated?: (current: ApiObject) => boolean;
 }
 
-/** Another replica, or a user, was first; the next round sees what they wrote. */
-const races: readonly string[] = ['AlreadyExists', 'Conflict', 'NotFound'];
-
 /**
  * Creates or replaces the object if it differs. Does nothing if its kind is not served. Replicas may run this
  * concurrently.
@@ -56,6 +53,7 @@ export async function maintain(
     if (isRemoved) await verbs.delete(scope, name, deletionOf(current.metadata.uid ?? ''));
     await (current && !isRemoved ? verbs.replace(scope, name, body) : verbs.create(scope, '', body));
   } catch (error) {
-    if (!(error instanceof StatusError) || !races.includes(error.reason)) throw error;
+    // Another replica, or a user, was first; the next round sees what they wrote.
+    if (!isLostRace(error)) throw error;
   }
 }

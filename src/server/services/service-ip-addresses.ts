@@ -13,6 +13,7 @@ import { Slice } from '../../base/cooperate.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { ApiObject } from '../../meta/object.ts';
+import { isLostRace, unlessLost } from '../../meta/lost-race.ts';
 import { StatusError } from '../../meta/status.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import { entryObject } from '../../registry/written-entry.ts';
@@ -134,12 +135,15 @@ export class ServiceIpAddresses {
       metadata: { name: canonicalAddress(address) ?? address, labels },
       spec: { parentRef: { group: '', resource: 'services', namespace, name } },
     };
-    await unlessLost(this.#parts.verbs.create(this.#scope(signal), '', body));
+    await unlessLost(this.#parts.verbs.create(this.#scope(signal), '', body), isTakenOrLost);
   }
 
   async #remove(entry: Entry, signal: AbortSignal): Promise<void> {
     const { uid = '' } = entryObject(entry).metadata;
-    await unlessLost(this.#parts.verbs.delete(this.#scope(signal), entry.key, deletionOf(uid)));
+    await unlessLost(
+      this.#parts.verbs.delete(this.#scope(signal), entry.key, deletionOf(uid)),
+      isTakenOrLost,
+    );
   }
 
   #scope(signal: AbortSignal): RequestScope {
@@ -148,12 +152,6 @@ export class ServiceIpAddresses {
 }
 
 /** Another replica, or a user, was first; 422: a user keeps the address. The next round sees it. */
-const races: ReadonlySet<string> = new Set(['AlreadyExists', 'Conflict', 'NotFound', 'Invalid']);
-
-async function unlessLost(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!(error instanceof StatusError) || !races.has(error.reason)) throw error;
-  }
+function isTakenOrLost(error: unknown): boolean {
+  return isLostRace(error) || (error instanceof StatusError && error.reason === 'Invalid');
 }

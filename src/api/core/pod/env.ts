@@ -58,12 +58,8 @@ function validateFileKey(reference: FileKeySelector, path: FieldPath): FieldErro
   );
 }
 
-export function validateEnv(
-  env: Maybe<readonly EnvVar[]>,
-  path: FieldPath,
-  { isFeatureEnabled }: PodRights,
-): FieldError[] {
-  const isName = isFeatureEnabled(relaxedGate) ? isRelaxedName : isEnvVarName;
+export function validateEnv(env: Maybe<readonly EnvVar[]>, path: FieldPath, rights: PodRights): FieldError[] {
+  const isName = nameRuleOf(rights);
   return each(env, path, (variable, at) => validateVariable(variable, at, isName));
 }
 
@@ -72,6 +68,10 @@ const relaxedGate = 'RelaxedEnvironmentVariableValidation';
 const isRelaxedName = obeys(relaxedEnvVarName);
 const isEnvVarName = obeys(envVarName);
 const isConfigMapKey = obeys(configMapKey);
+
+function nameRuleOf({ isFeatureEnabled }: PodRights): typeof isEnvVarName {
+  return isFeatureEnabled(relaxedGate) ? isRelaxedName : isEnvVarName;
+}
 
 function validateVariable(variable: EnvVar, path: FieldPath, isName: Rule<string>): FieldError[] {
   const { name, value, valueFrom } = variable;
@@ -166,9 +166,9 @@ function divisorErrors(resource: string, divisor: Maybe<string>, path: FieldPath
 export function validateEnvFrom(
   sources: Maybe<readonly EnvFromSource[]>,
   path: FieldPath,
-  { isFeatureEnabled }: PodRights,
+  rights: PodRights,
 ): FieldError[] {
-  const isName = isFeatureEnabled(relaxedGate) ? isRelaxedName : isEnvVarName;
+  const isName = nameRuleOf(rights);
   return each(sources, path, (source, at) =>
     allOf(
       given(source.prefix || undefined, at.child('prefix'), isName),
