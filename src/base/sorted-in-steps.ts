@@ -40,9 +40,3 @@ function* merged<T>(
   }
   return all;
 }
-
-/** By code units, as `Array.prototype.sort` orders texts. */
-export function byCodeUnits(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}

@@ -1,7 +1,8 @@
 /** `/version`, `/metrics` and the list of paths at `/`. */
 import { Slice } from '../../base/cooperate.ts';
 import { resultInSlices } from '../../base/sliced-work.ts';
-import { byCodeUnits, sortedInSteps } from '../../base/sorted-in-steps.ts';
+import { byCodeUnits } from '../../base/by-code-units.ts';
+import { sortedInSteps } from '../../base/sorted-in-steps.ts';
 import { currentRelease, isAtLeast, type Release } from '../../observe/release.ts';
 import type { MetricsText } from '../../observe/metric-snapshot.ts';
 import { concatSliced } from '../concat-sliced.ts';

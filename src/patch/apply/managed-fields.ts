@@ -1,4 +1,5 @@
 /** `metadata.managedFields` as a list of entries: reading, ordering, resetting. */
+import { byCodeUnits } from '../../base/by-code-units.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { PatchError } from '../patch-error.ts';
@@ -39,21 +40,17 @@ export function inOrder(entries: ManagedFields): ManagedFields {
 
 /** Oldest first. */
 export function compareAge(a: ManagedEntry, b: ManagedEntry): number {
-  return compareTexts(a.parts.time, b.parts.time) || compareParts(a.parts, b.parts);
+  return byCodeUnits(a.parts.time, b.parts.time) || compareParts(a.parts, b.parts);
 }
 
 function compareParts(a: EntryParts, b: EntryParts): number {
   return (
-    compareTexts(a.operation, b.operation) ||
-    compareTexts(a.time, b.time) ||
-    compareTexts(a.manager, b.manager) ||
-    compareTexts(a.apiVersion, b.apiVersion) ||
-    compareTexts(a.subresource, b.subresource)
+    byCodeUnits(a.operation, b.operation) ||
+    byCodeUnits(a.time, b.time) ||
+    byCodeUnits(a.manager, b.manager) ||
+    byCodeUnits(a.apiVersion, b.apiVersion) ||
+    byCodeUnits(a.subresource, b.subresource)
   );
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function listOf(object: JsonObject): JsonObject[] {

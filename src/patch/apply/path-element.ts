@@ -7,6 +7,7 @@
  *   v:<JSON>                    an item of a set, by its value
  *   i:<index>                   an item of a list, by its place
  */
+import { byCodeUnits } from '../../base/by-code-units.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
@@ -70,7 +71,7 @@ function compareElements(a: PathElement, b: PathElement): number {
   const rank = (ranks[a.charAt(0)] ?? 0) - (ranks[b.charAt(0)] ?? 0);
   if (rank !== 0) return rank;
   if (a.startsWith('i:')) return Number(a.slice(2)) - Number(b.slice(2));
-  return a < b ? -1 : a > b ? 1 : 0;
+  return byCodeUnits(a, b);
 }
 
 /** Sorts steps in place, in their order. */

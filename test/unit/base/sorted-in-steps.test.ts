@@ -1,5 +1,6 @@
 import { atOnce } from '../../../src/base/sliced-work.ts';
-import { byCodeUnits, sortedInSteps } from '../../../src/base/sorted-in-steps.ts';
+import { byCodeUnits } from '../../../src/base/by-code-units.ts';
+import { sortedInSteps } from '../../../src/base/sorted-in-steps.ts';
 
 const texts = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => String((i * 7_919) % 10_007));
