@@ -3,7 +3,7 @@ import { encodeStored } from '../../../src/codec/stored.ts';
 import { newEntry } from '../../../src/registry/written-entry.ts';
 import { createStorageReader } from '../../../src/server/admission/storage-reader.ts';
 import type { CollectionSnapshot, Entry } from '../../../src/storage/types.ts';
-import { cpuBudget } from '../../support/cpu-time.ts';
+import { cpuBudget, leastOfThree } from '../../support/cpu-time.ts';
 import { turnsOf } from '../../support/turns.ts';
 
 function entryOf(revision: number): Entry {
@@ -53,14 +53,18 @@ test('thousands of objects are read in slices', async () => {
     hard: Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`count/x${String(i)}`, '1'])),
   };
   const bytes = encodeStored({ kind: 'ResourceQuota', apiVersion: 'v1', metadata: {}, spec });
-  const entries = Array.from({ length: 10_000 }, (_, i) =>
-    newEntry('core/resourcequotas', `n/q${String(i)}`, bytes, i + 1),
-  );
-  const reader = createStorageReader({
-    peek: () => undefined,
-    get: () => Promise.resolve(undefined),
-    view: () => ({ entries: () => entries }) as unknown as CollectionSnapshot,
+  const longest = await leastOfThree(async () => {
+    // Of others each time: what was read of an entry is kept with it.
+    const entries = Array.from({ length: 10_000 }, (_, i) =>
+      newEntry('core/resourcequotas', `n/q${String(i)}`, bytes, i + 1),
+    );
+    const reader = createStorageReader({
+      peek: () => undefined,
+      get: () => Promise.resolve(undefined),
+      view: () => ({ entries: () => entries }) as unknown as CollectionSnapshot,
+    });
+    const [turn = 0] = await turnsOf(() => reader.listInSlices?.('core/resourcequotas', 'n/'));
+    return turn;
   });
-  const [longest = 0] = await turnsOf(() => reader.listInSlices?.('core/resourcequotas', 'n/'));
   expect(longest).toBeLessThan(cpuBudget(20));
 });
