@@ -4,13 +4,13 @@
  */
 import type {
   Container,
-  LimitRange as LimitRangeFields,
   LimitRangeItem,
   PersistentVolumeClaim as ClaimFields,
   Pod as PodFields,
   ResourceRequirements,
 } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
+import { whenReady, type MaybePromise } from '../base/maybe-promise.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { maxFieldErrors } from '../meta/field-error.ts';
 import { GrownWrite } from '../meta/grown-write.ts';
@@ -18,59 +18,60 @@ import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isAbout } from './attributes.ts';
 import type { AdmissionPlugin } from './admission-chain.ts';
-import { boundsOf, countOf, errorsOfAmounts, type Bounded } from './limit-range-bounds.ts';
+import { boundsOf, problemOf, type Bound, type Bounded } from './limit-range-bounds.ts';
+import type { LimitRange, LimitView } from './limit-view.ts';
+import { LimitViews } from './limit-views.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { podAmounts } from '../api/core/pod/amounts.ts';
 
 type Pod = Stored<PodFields>;
 
-/** The limits of a namespace times the containers of a pod; either may be thousands. */
+/** What containers of a pod may be given, and compared with: its containers times the limits of its namespace. */
 const maxAmounts = 200_000;
-/** More of them, or larger ranges, take tens of milliseconds: such writes move to where large ones are carried out. */
+/** More of them take tens of milliseconds: such writes move to where large ones are carried out. */
 const fewAmounts = 5_000;
-const smallBytes = 64 * 1024;
 
 export function createLimitRanger(reader: ObjectReader, naming: NamingProfile): AdmissionPlugin {
+  const views = new LimitViews(reader);
   /** @throws GrownWrite where there is much to do */
-  const itemsOf = (attributes: AdmissionAttributes): LimitRangeItem[] => {
-    const { growth, namespace } = attributes.scope;
-    const where = ['core/limitranges', `${namespace}/`] as const;
-    const bytes = growth === 'moves' ? (reader.bytesOf?.(...where) ?? 1) : 1;
-    if (bytes === 0) return [];
-    if (bytes > smallBytes) throw new GrownWrite();
-    const items = reader
-      .list(...where)
-      .flatMap((range) => (range as Stored<LimitRangeFields>).spec?.limits ?? []);
-    if (growth === 'moves' && amountsIn(items) * containersOf(attributes) > fewAmounts)
-      throw new GrownWrite();
-    return items;
+  const withView = (attributes: AdmissionAttributes, use: (view: LimitView) => void): MaybePromise<void> => {
+    const move = (): void => {
+      if (attributes.scope.growth === 'moves') throw new GrownWrite();
+    };
+    return whenReady(views.of(attributes.scope.namespace, move), (view) => {
+      if (view.isEmpty) return;
+      if (amountsOf(view, attributes) > fewAmounts) move();
+      use(view);
+    });
   };
   return {
     name: 'LimitRanger',
-    admit(attributes): void {
-      const items = isPodCreation(attributes) ? itemsOf(attributes) : [];
-      if (items.length > 0) fillPod(attributes, items, naming);
+    admit(attributes): MaybePromise<void> {
+      if (!isPodCreation(attributes)) return;
+      return withView(attributes, (view) => {
+        fillPod(attributes, view, naming);
+      });
     },
-    validate(attributes): void {
+    validate(attributes): MaybePromise<void> {
+      if (!isBounded(attributes)) return;
       // Most namespaces have no limits: then the requests of a pod need not be summed up.
-      const items = isBounded(attributes) ? itemsOf(attributes) : [];
-      if (items.length > 0) assertWithin(attributes, boundedBy(attributes), items);
+      return withView(attributes, (view) => {
+        assertWithin(attributes, boundedBy(attributes), view);
+      });
     },
   };
 }
 
-/** The amounts that the items name. */
-function amountsIn(items: readonly LimitRangeItem[]): number {
-  const lists = ['default', 'defaultRequest', 'min', 'max', 'maxLimitRequestRatio'] as const;
-  return items.reduce(
-    (sum, item) => lists.reduce((all, list) => all + Object.keys(item[list] ?? {}).length, sum),
-    0,
-  );
+/** What a write is given or compared with at most. */
+function amountsOf(view: LimitView, attributes: AdmissionAttributes): number {
+  const { requests, limits } = view.defaults;
+  const all = requests.size + limits.size + view.boundsOf('Container');
+  return all * containersOf(attributes) + view.boundsOf('Pod') + view.boundsOf('PersistentVolumeClaim');
 }
 
-/** Containers of a pod; a claim counts as one. */
+/** Containers of a pod; a claim has none. */
 function containersOf(attributes: AdmissionAttributes): number {
-  if (!isPodCreation(attributes) && !isResize(attributes)) return 1;
+  if (!isPodCreation(attributes) && !isResize(attributes)) return 0;
   const { containers, initContainers } = (attributes.object as Pod).spec ?? {};
   return (containers?.length ?? 0) + (initContainers?.length ?? 0);
 }
@@ -81,18 +82,14 @@ function isPodCreation(attributes: AdmissionAttributes): boolean {
 }
 
 /** @throws StatusError 403 where the defaults would make the pod too large */
-function fillPod(
-  attributes: AdmissionAttributes,
-  items: readonly LimitRangeItem[],
-  { labelDomain }: NamingProfile,
-): void {
+function fillPod(attributes: AdmissionAttributes, view: LimitView, { labelDomain }: NamingProfile): void {
   const pod = attributes.object as Pod;
   const containers = pod.spec?.containers ?? [];
   const initContainers = pod.spec?.initContainers ?? [];
-  const defaults = defaultsOf(items.filter(({ type }) => type === 'Container'));
-  const names = Object.keys(defaults.requests).length + Object.keys(defaults.limits).length;
-  if (names * (containers.length + initContainers.length) > maxAmounts)
+  const { requests, limits } = view.defaults;
+  if ((requests.size + limits.size) * (containers.length + initContainers.length) > maxAmounts)
     throw tooMuch(attributes, 'set more default amounts');
+  const defaults = { requests: Object.fromEntries(requests), limits: Object.fromEntries(limits) };
   const texts = [
     ...containers.flatMap((container) => fillContainer(container, defaults, 'container')),
     ...initContainers.flatMap((container) => fillContainer(container, defaults, 'init container')),
@@ -107,10 +104,6 @@ interface Defaults {
   readonly limits: Readonly<Record<string, string>>;
 }
 
-function defaultsOf(items: readonly LimitRangeItem[]): Defaults {
-  return { requests: mergedOf(items, 'defaultRequest'), limits: mergedOf(items, 'default') };
-}
-
 function fillContainer(container: Container, defaults: Defaults, what: string): string[] {
   const name = container.name ?? '';
   const resources = (container.resources ??= {});
@@ -120,14 +113,6 @@ function fillContainer(container: Container, defaults: Defaults, what: string): 
     ...(requests.length > 0 ? [`${requests.join(', ')} request for ${what} ${name}`] : []),
     ...(limits.length > 0 ? [`${limits.join(', ')} limit for ${what} ${name}`] : []),
   ];
-}
-
-/** Where several ranges say a default, the last one counts. */
-function mergedOf(
-  items: readonly LimitRangeItem[],
-  list: 'default' | 'defaultRequest',
-): Record<string, string> {
-  return Object.assign({}, ...items.map((item) => item[list])) as Record<string, string>;
 }
 
 /** @returns the names of what was filled in, sorted */
@@ -175,29 +160,37 @@ function boundedOfPod(pod: Pod): Bounded[] {
   return [...each, { type: 'Pod', ...whole }];
 }
 
-/** @throws StatusError 403 */
-function assertWithin(
-  attributes: AdmissionAttributes,
-  bounded: readonly Bounded[],
-  items: readonly LimitRangeItem[],
-): void {
+/** @throws StatusError 403 with what the first LimitRange by name says that the write violates */
+function assertWithin(attributes: AdmissionAttributes, bounded: readonly Bounded[], view: LimitView): void {
   const { scope, name } = attributes;
-  const byType = Map.groupBy(bounded, ({ type }) => type);
-  const errors = new Set<string>();
-  let comparisons = 0;
+  const comparisons = bounded.reduce((sum, { type }) => sum + view.boundsOf(type), 0);
+  if (comparisons > maxAmounts) throw tooMuch(attributes, 'compare more amounts');
+  const violated = view.firstViolated(bounded);
+  if (!violated) return;
+  const texts = problemsOf(violated, bounded);
+  throw forbidden(scope.resource.gvr, name, texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`);
+}
+
+/** Each once, and not more than a client reads. */
+function problemsOf({ spec }: LimitRange, bounded: readonly Bounded[]): string[] {
+  const problems = new Set<string>();
+  for (const { bound, amounts } of comparisonsOf(spec?.limits ?? [], bounded)) {
+    const problem = problemOf(bound, amounts);
+    if (problem !== undefined) problems.add(problem);
+    if (problems.size >= maxFieldErrors) break;
+  }
+  return [...problems];
+}
+
+function* comparisonsOf(
+  items: readonly LimitRangeItem[],
+  bounded: readonly Bounded[],
+): Iterable<{ readonly bound: Bound; readonly amounts: Bounded }> {
   for (const item of items) {
     const bounds = boundsOf(item);
-    const concerned = byType.get(item.type ?? '') ?? [];
-    comparisons += countOf(bounds) * concerned.length;
-    if (comparisons > maxAmounts) throw tooMuch(attributes, 'compare more amounts');
-    for (const amounts of concerned) {
-      if (errors.size >= maxFieldErrors) break;
-      for (const error of errorsOfAmounts(bounds, amounts)) errors.add(error);
-    }
+    for (const amounts of bounded.filter(({ type }) => type === item.type))
+      for (const bound of bounds) yield { bound, amounts };
   }
-  const texts = [...errors];
-  if (texts.length === 0) return;
-  throw forbidden(scope.resource.gvr, name, texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`);
 }
 
 function tooMuch({ scope, name }: AdmissionAttributes, what: string): Error {

@@ -11,6 +11,8 @@ export interface ObjectReader {
   peek(collection: CollectionId, key: ObjectKey): ApiObject | undefined;
   /** The object as a quorum read finds it. */
   read(collection: CollectionId, key: ObjectKey, signal: AbortSignal): Promise<ApiObject | undefined>;
+  /** An object that stays the same as long as nothing in the collection changes. Absent: nobody knows. */
+  contentsOf?(collection: CollectionId): object;
   /** Bytes of the stored texts of the objects whose keys begin so: to list them costs as much. Absent: they are few. */
   bytesOf?(collection: CollectionId, prefix: string): number;
   /** Bytes of the largest one of them. Absent: it is small. */

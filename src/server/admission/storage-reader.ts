@@ -45,6 +45,7 @@ export function createStorageReader(storage: Pick<Storage, 'peek' | 'get' | 'vie
       translated({ resource: resourceOf(collection), name: key }, async () =>
         asObject(await storage.get(collection, key, { kind: 'mostRecent' }, signal)),
       ),
+    contentsOf: (collection) => storage.view(collection).contents,
     bytesOf: (collection, prefix) => {
       let bytes = 0;
       for (const entry of storage.view(collection).entries(prefix, '')) bytes += sizeOf(entry);

@@ -122,13 +122,13 @@ test.each<readonly [string, Write, string]>([
   expect(await outcomeOf(ranger, attributesOf(write))).toBe(outcome);
 });
 
-/** Ranges of so many bounds, and how long the texts of the objects are. */
-function rangerOf(ranges: number, bounds: number, bytesOf?: number): AdmissionPlugin {
+/** Ranges of so many bounds. */
+function rangerOf(ranges: number, bounds: number): AdmissionPlugin {
   const max = Object.fromEntries(Array.from({ length: bounds }, (_, i) => [`a.test/r${String(i)}`, '5']));
   const spec = { limits: [{ type: 'Container', max, default: max }] };
   const names = Array.from({ length: ranges }, (_, i) => `core/limitranges/web/r${String(i)}`);
   const reader = readerOf(Object.fromEntries(names.map((name) => [name, { metadata: { name }, spec }])));
-  return createLimitRanger({ ...reader, ...(bytesOf && { bytesOf: () => bytesOf }) }, naming);
+  return createLimitRanger(reader, naming);
 }
 
 /** Whether the plugin moves a write elsewhere. */
@@ -148,9 +148,59 @@ function moves(plugin: AdmissionPlugin, write: Write, growth: 'moves' | 'stays' 
 
 test('LimitRanger: writes with very much to compare move to where large ones are carried out', () => {
   const many = podOf(...Array<string>(100).fill(''));
-  expect(moves(rangerOf(30, 10), many)).toBe(true);
-  expect(moves(rangerOf(30, 10), many, 'stays')).toBe(false);
-  expect(moves(rangerOf(30, 10), podOf('', ''))).toBe(false);
-  // Their texts would have to be parsed first.
-  expect(moves(rangerOf(1, 1, 70_000), podOf(''))).toBe(true);
+  expect(moves(rangerOf(30, 60), many)).toBe(true);
+  expect(moves(rangerOf(30, 60), many, 'stays')).toBe(false);
+  // However many ranges there are, the tightest bound of each resource is compared.
+  expect(moves(rangerOf(300, 10), many)).toBe(false);
+  expect(moves(rangerOf(30, 60), podOf('', ''))).toBe(false);
+});
+
+/** Ranges of containers, each by its name. */
+function rangesOf(...items: readonly object[]): AdmissionPlugin {
+  const named = items.map((item, i): [string, object] => {
+    const name = `range-${String(i).padStart(5, '0')}`;
+    const spec = { limits: [{ type: 'Container', ...item }] };
+    return [`core/limitranges/web/${name}`, { metadata: { name }, spec }];
+  });
+  return createLimitRanger(readerOf(Object.fromEntries(named)), naming);
+}
+
+test('LimitRanger: the first range by name that has a default sets it', async () => {
+  const ranges = rangesOf(
+    { default: { cpu: '1' } },
+    { default: { cpu: '2', memory: '1Gi' }, defaultRequest: { cpu: '3' } },
+    { default: { memory: '2Gi' }, defaultRequest: { cpu: '4' } },
+  );
+  const attributes = attributesOf(podOf(''));
+  expect(await outcomeOf(ranges, attributes)).toBe('');
+  expect(attributes.object?.['spec']).toEqual({
+    containers: [{ name: 'c0', resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '3' } } }],
+  });
+});
+
+test.each([
+  [['max', '4', '3', '2', '5'], 'maximum', '2500m', '2, but limit is 2500m'],
+  [['max', '2', '3', '1'], 'maximum', '2500m', '2, but limit is 2500m'],
+  [['min', '1', '2', '3', '1'], 'minimum', '1500m', '2, but request is 1500m'],
+  [['min', '2', '1', '2'], 'minimum', '500m', '2, but request is 500m'],
+])(
+  'LimitRanger: of the bounds %j the first violated one is named',
+  async ([list = '', ...bounds], word, cpu, said) => {
+    const ranges = rangesOf(...bounds.map((bound) => ({ [list]: { cpu: bound } })));
+    expect(await outcomeOf(ranges, attributesOf(podOf('2', cpu)))).toBe(
+      `403 ${word} cpu usage per Container is ${said}`,
+    );
+  },
+);
+
+test('LimitRanger: of one range all violations are named, and none of others', async () => {
+  const ranges = rangesOf(
+    { max: { cpu: '8' } },
+    { max: { cpu: '1' }, maxLimitRequestRatio: { cpu: '0.5' } },
+    { max: { cpu: '500m' } },
+  );
+  expect(await outcomeOf(ranges, attributesOf(podOf('2')))).toBe(
+    '403 [maximum cpu usage per Container is 1, but limit is 2, ' +
+      'cpu max limit to request ratio per Container is 500m, but provided ratio is 1.000000]',
+  );
 });
