@@ -1,5 +1,6 @@
 /** Namespaces of very many quotas: a write is counted in several at once, in a bounded time. */
 import { createResourceQuotaPlugin, type QuotaAccessor } from '../../../src/admission/resource-quota.ts';
+import { laterTurn } from '../../../src/base/cooperate.ts';
 import { useEventLoop } from '../../../src/base/event-loop.ts';
 import { GrownWrite } from '../../../src/meta/grown-write.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
@@ -11,6 +12,8 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const names = Array.from({ length: 200 }, (_, i) => `quota-${String(i).padStart(3, '0')}`);
 const clock = new HandClock();
+/** Charges that are made together. */
+const atOnce = 32;
 
 function quota(name: string, used: string): object {
   return { metadata: { name }, spec: { hard: { configmaps: '10' } }, status: { used: { configmaps: used } } };
@@ -19,7 +22,7 @@ function quota(name: string, used: string): object {
 /** Charges that wait until the test lets them go on. */
 class Charges implements QuotaAccessor {
   readonly begun: string[] = [];
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: { readonly name: string; readonly go: () => void }[] = [];
   readonly #full: ReadonlySet<string>;
 
   constructor(full: readonly string[] = []) {
@@ -29,7 +32,7 @@ class Charges implements QuotaAccessor {
   async update(...[, name, change, signal]: Parameters<QuotaAccessor['update']>): Promise<void> {
     this.begun.push(name);
     await new Promise<void>((resolve, reject) => {
-      this.#waiting.push(resolve);
+      this.#waiting.push({ name, go: resolve });
       signal.addEventListener('abort', () => {
         reject(new Error('aborted'));
       });
@@ -37,16 +40,22 @@ class Charges implements QuotaAccessor {
     change(quota(name, this.#full.has(name) ? '10' : '1') as Parameters<typeof change>[0]);
   }
 
-  /** Lets those go on that wait, the last one first. */
-  goOn(): void {
-    for (const go of this.#waiting.splice(0).reverse()) go();
+  /** Lets those go on that wait, the last one first, or one of them. */
+  goOn(only?: string): void {
+    const isMeant = ({ name }: { readonly name: string }): boolean => only === undefined || name === only;
+    const meant = this.#waiting.filter(isMeant);
+    this.#waiting.splice(0, Infinity, ...this.#waiting.filter((one) => !isMeant(one)));
+    for (const { go } of meant.reverse()) go();
   }
 }
 
 /** Begins the write of a config map. */
-function begin(charges: Charges): Promise<string> {
+function begin(charges: Charges, seemFull: readonly string[] = []): Promise<string> {
   const quotas = Object.fromEntries(
-    names.map((name) => [`core/resourcequotas/web/${name}`, quota(name, '1')]),
+    names.map((name) => [
+      `core/resourcequotas/web/${name}`,
+      quota(name, seemFull.includes(name) ? '10' : '1'),
+    ]),
   );
   const plugin = createResourceQuotaPlugin(readerOf(quotas), charges, clock);
   const write = plugin.validate?.(attributesOf({ resource: 'configmaps', object: {} }));
@@ -62,8 +71,8 @@ function begin(charges: Charges): Promise<string> {
 test('all quotas are charged once, several at a time', async () => {
   const charges = new Charges();
   const write = begin(charges);
-  for (let most = 0; most < names.length; most += 8) {
-    await waitFor('the next charges', () => charges.begun.length === Math.min(most + 8, names.length));
+  for (let most = 0; most < names.length; most += atOnce) {
+    await waitFor('the next charges', () => charges.begun.length === Math.min(most + atOnce, names.length));
     charges.goOn();
   }
   expect(await write).toBe('in');
@@ -73,18 +82,70 @@ test('all quotas are charged once, several at a time', async () => {
 test('the first by name that has no room is the one that is named, and no more are charged', async () => {
   const charges = new Charges(['quota-002', 'quota-005']);
   const write = begin(charges);
+  await waitFor('the first charges', () => charges.begun.length === atOnce);
+  charges.goOn('quota-005');
+  charges.goOn('quota-002');
+  await laterTurn();
   charges.goOn();
   expect(await write).toMatch(/^403 .*exceeded quota: quota-002,/);
-  expect(charges.begun.length).toBe(8);
+  expect(charges.begun.length).toBe(atOnce);
+});
+
+test('quotas that seem to have no room are asked first: a refused write takes nothing of the others', async () => {
+  const charges = new Charges(['quota-150', 'quota-170']);
+  const write = begin(charges, ['quota-150', 'quota-170']);
+  await waitFor('the first charges', () => charges.begun.length > 0);
+  charges.goOn();
+  expect(await write).toMatch(/^403 .*exceeded quota: quota-150,/);
+  expect(charges.begun).toEqual(['quota-150', 'quota-170']);
+});
+
+test('a quota that seems to have no room may have it by now', async () => {
+  const charges = new Charges();
+  const write = begin(charges, ['quota-150']);
+  await waitFor('the first charge', () => charges.begun.length === 1);
+  for (let most = 0; most < names.length; most += atOnce) {
+    charges.goOn();
+    await waitFor('the next', () => charges.begun.length === Math.min(1 + most + atOnce, names.length));
+  }
+  charges.goOn();
+  expect(await write).toBe('in');
+  expect([...charges.begun].sort()).toEqual(names);
 });
 
 test('when they take too long, the write may be tried again', async () => {
   const charges = new Charges();
   const write = begin(charges);
+  await waitFor('the first charges', () => charges.begun.length === atOnce);
   clock.advance(10_001);
-  expect(await write).toMatch(/^503 .*200 quotas.*within 10 s/);
-  expect(charges.begun.length).toBe(8);
+  expect(await write).toMatch(/^503 .*200 quotas.*within 10 s.* fewer$/);
+  expect(charges.begun.length).toBe(atOnce);
   expect(clock.timers).toBe(0);
+});
+
+test.each([
+  // At this pace all 200 take 22 s.
+  [
+    'a pace that is far too slow is told after a few',
+    3_500,
+    atOnce,
+    /^503 .*200 quotas that limit it within 10 s/,
+  ],
+  // At this one 19 s: it may become faster.
+  ['a pace that is too slow may become faster', 3_000, 2 * atOnce, /^503 /],
+])('%s', async (_what, slowMs, begun, outcome) => {
+  const charges = new Charges();
+  const write = begin(charges);
+  await waitFor('the first charges', () => charges.begun.length === atOnce);
+  clock.advance(slowMs);
+  charges.goOn();
+  if (begun > atOnce) {
+    await waitFor('the next charges', () => charges.begun.length === begun);
+    clock.advance(10_001 - slowMs);
+  }
+  expect(await write).toMatch(outcome);
+  expect(charges.begun.length).toBe(begun);
+  charges.goOn();
 });
 
 /** Quotas that are about pods. */
