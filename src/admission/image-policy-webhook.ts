@@ -7,8 +7,9 @@ import type { Pod as PodFields } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
 import type { ImageReviewSpec, ImageReviewStatus } from '../api/imagepolicy/v1alpha1.types.ts';
 import { messageOf } from '../base/errors.ts';
-import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isObject, textOf, type JsonObject, type JsonValue } from '../base/json.ts';
 import { shortText } from '../base/short-text.ts';
+import { assertTypes, isFlag, isMapOf, isText } from '../meta/answer-types.ts';
 import { isAnswerOf } from '../meta/gvk.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { forbidden } from '../meta/status.ts';
@@ -98,6 +99,8 @@ function specOf({ object, scope }: AdmissionAttributes, domain: string): ImageRe
   };
 }
 
+const types = { allowed: isFlag, reason: isText, auditAnnotations: isMapOf(isText) };
+
 /** @throws Error for an answer that is none */
 async function ask(
   { naming, sendReview }: ImagePolicyParts,
@@ -110,10 +113,11 @@ async function ask(
     throw new Error(`the image policy webhook answered with something else than an ${kind} of ${apiVersion}`);
   const { status } = answer;
   if (!isObject(status)) throw new Error('the image policy webhook answered without a status');
+  assertTypes(status, 'status', types);
   const { allowed, reason, auditAnnotations } = status;
   return {
     allowed: allowed === true,
-    reason: typeof reason === 'string' ? shortText(reason, maxReason) : '',
+    reason: shortText(textOf(reason), maxReason),
     auditAnnotations: annotationsOf(auditAnnotations),
   };
 }

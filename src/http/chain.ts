@@ -122,14 +122,17 @@ export function createChain(
         if (context.isClosed()) return;
       }
     } catch (error) {
-      sendError(context, error, (unknown) => {
-        logger.error('a request failed', {
-          auditId: context.auditId,
-          verb: context.info.verb,
-          path: context.info.path,
-          err: unknown,
-        });
-      });
+      const report = (unknown: unknown): void => {
+        const { verb, path } = context.info;
+        logger.error('a request failed', { auditId: context.auditId, verb, path, err: unknown });
+      };
+      try {
+        sendError(context, error, report);
+      } catch (unsendable) {
+        report(unsendable);
+        // The client sees that there is no answer; a rejection that nobody handles would end the process.
+        context.res.destroy();
+      }
     }
   };
 }

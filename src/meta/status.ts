@@ -51,6 +51,7 @@ export interface StatusExtras {
 export class StatusError extends Error {
   readonly status: Status;
 
+  /** @param code of HTTP; 500 stands for one that is no error's, as other servers may name any */
   constructor(code: number, reason: string, message: string, extras: StatusExtras = {}) {
     const reported = shortText(message, maxMessage);
     super(reported, extras.cause === undefined ? {} : { cause: extras.cause });
@@ -63,7 +64,7 @@ export class StatusError extends Error {
       message: reported,
       reason: shortText(reason),
       ...(extras.details && { details: shortDetails(extras.details) }),
-      code,
+      code: isErrorCode(code) ? code : 500,
     };
   }
 
@@ -74,6 +75,11 @@ export class StatusError extends Error {
   get reason(): string {
     return this.status.reason ?? '';
   }
+}
+
+/** RFC 9110, section 15: those below make clients believe in success, those above are none; not all can be sent. */
+function isErrorCode(code: number): boolean {
+  return Number.isInteger(code) && code >= 300 && code <= 599;
 }
 
 function shortDetails({ causes, ...rest }: StatusDetails): StatusDetails {

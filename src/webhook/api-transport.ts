@@ -32,12 +32,12 @@ export interface ApiTransport {
   /**
    * Sends a request and returns the JSON response. Redirects are failures, as credentials must not be forwarded.
    * @param longest maximum bytes of this response, if lower than the general limit
-   * @throws StatusError for status codes from 300, LongAnswerError
+   * @throws StatusError for status codes that are not 200 to 206, LongAnswerError
    */
   json(request: ApiRequest, signal: AbortSignal, longest?: number): Promise<JsonObject>;
   /**
    * The lines of a watch, each a JSON object.
-   * @throws StatusError for status codes from 300
+   * @throws StatusError for status codes that are not 200 to 206
    */
   lines(request: ApiRequest, signal: AbortSignal): AsyncGenerator<JsonObject>;
 }
@@ -98,7 +98,7 @@ export interface ResponseReading {
 /**
  * The JSON object of a response; an empty one if it is none.
  * @param longest bytes
- * @throws StatusError for status codes from 300, LongAnswerError
+ * @throws StatusError for status codes that are not 200 to 206, LongAnswerError
  */
 export async function jsonOf(
   response: IncomingMessage,
@@ -122,8 +122,13 @@ async function read(
   const bytes = without(received, secret);
   assertFewMembers(bytes, mostMembers);
   const value = await objectOf(bytes, { isExact, maxDepth });
-  if (code < 300) return value ?? {};
+  if (isSuccess(code)) return value ?? {};
   throw asStatusError(code, value, bytes.toString('utf8', 0, 1_000));
+}
+
+/** As client-go has it; HTTP/1.1 knows codes of any three digits. */
+function isSuccess(code: number): boolean {
+  return code >= 200 && code <= 206;
 }
 
 /** undefined for what is no JSON object. */
@@ -169,10 +174,10 @@ const newline = 0x0a;
 /**
  * The JSON objects of a response, one a line; other lines are left out.
  * @param longest bytes of a line
- * @throws StatusError for status codes from 300, Error for a longer line and for chunks of a few bytes without end
+ * @throws StatusError for status codes that are not 200 to 206, Error for a longer line and for chunks of a few bytes without end
  */
 export async function* linesOf(response: IncomingMessage, longest: number): AsyncGenerator<JsonObject> {
-  if ((response.statusCode ?? 500) >= 300) {
+  if (!isSuccess(response.statusCode ?? 500)) {
     await jsonOf(response, longestStatus);
     return;
   }

@@ -100,7 +100,9 @@ export class TestAgent {
   #log({ url }: SeenRequest, res: ServerResponse): void {
     const refusal = this.refusals.shift();
     if (refusal) {
-      res.writeHead(refusal.code).end(refusal.text);
+      // Node writes no code below 100.
+      if (refusal.code < 100) res.socket?.end('HTTP/1.1 000 -\r\nContent-Length: 0\r\n\r\n');
+      else res.writeHead(refusal.code).end(refusal.text);
       return;
     }
     if (!url.includes('follow=true')) {

@@ -1,6 +1,7 @@
 /** AdmissionReview as exchanged with a webhook: the request and the response. */
 import { isObject, setOwn, textOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { quoted, shortText } from '../../base/short-text.ts';
+import { assertTypes, isFlag, isMapOf, isText, isTexts, type AnswerType } from '../../meta/answer-types.ts';
 import { isAnswerOf } from '../../meta/gvk.ts';
 import { metaGroup, type NamingProfile } from '../../meta/naming.ts';
 import type { UserInfo } from '../../meta/user.ts';
@@ -105,7 +106,7 @@ export function readAdmissionResponse(
 ): AdmissionResponse {
   const { response } = answer;
   if (!isObject(response)) throw new Error('webhook response was absent');
-  assertTypes(response);
+  assertTypes(response, 'response', types);
   const patch = patchOf(response);
   assertHead(answer, request);
   if (request.version === 'v1') assertUid(response, request);
@@ -119,27 +120,14 @@ export function readAdmissionResponse(
   };
 }
 
-const types: Readonly<Record<string, (value: JsonValue) => boolean>> = {
-  allowed: (value) => typeof value === 'boolean',
+const types: Readonly<Record<string, AnswerType>> = {
+  allowed: isFlag,
   uid: isText,
   patchType: isText,
   status: isObject,
-  warnings: (value) => Array.isArray(value) && value.every(isText),
-  auditAnnotations: (value) => isObject(value) && Object.values(value).every(isText),
+  warnings: isTexts,
+  auditAnnotations: isMapOf(isText),
 };
-
-/** null stands for what is left out, as in every document of the API. */
-function isText(value: JsonValue | undefined): boolean {
-  return typeof value === 'string' || value === null;
-}
-
-/** A webhook whose answer has other types is broken: what it meant is not guessed. @throws Error */
-function assertTypes(response: JsonObject): void {
-  for (const [name, isOfType] of Object.entries(types)) {
-    const value = response[name] ?? undefined;
-    if (value !== undefined && !isOfType(value)) throw new Error(`response.${name} has a wrong type`);
-  }
-}
 
 /** Node skips what is no base64, and would apply a patch that nobody meant. @throws Error */
 function patchOf(response: JsonObject): string {

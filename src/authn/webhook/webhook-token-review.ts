@@ -1,5 +1,6 @@
 /** TokenReview as exchanged with a webhook: the request and the response. */
 import { isObject, setOwn, textOf, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { assertTypes, isFlag, isMapOf, isText, isTexts } from '../../meta/answer-types.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import { mostLength, mostTexts } from '../user-bounds.ts';
 
@@ -35,11 +36,15 @@ export interface TokenReviewResult {
   readonly error: string;
 }
 
+const statusTypes = { authenticated: isFlag, error: isText, audiences: isTexts, user: isObject };
+const userTypes = { username: isText, uid: isText, groups: isTexts, extra: isMapOf(isTexts) };
+
 /** @throws Error when the answer is none, or its user has more than a user may have */
 export function readTokenReview(result: JsonObject, apiVersion: string): TokenReviewResult {
   const { kind, status } = result;
   if (kind !== 'TokenReview' || result['apiVersion'] !== apiVersion || !isObject(status))
     throw new Error(`the answer is no TokenReview of ${apiVersion} with a status`);
+  assertTypes(status, 'status', statusTypes);
   const error = textOf(status['error']);
   if (status['authenticated'] !== true) return { user: undefined, audiences: [], error };
   return { user: readUser(status['user']), audiences: textsOf(status['audiences']), error };
@@ -47,6 +52,7 @@ export function readTokenReview(result: JsonObject, apiVersion: string): TokenRe
 
 function readUser(json: JsonValue | undefined): UserInfo {
   const user = isObject(json) ? json : {};
+  assertTypes(user, 'status.user', userTypes);
   const name = textOf(user['username']);
   if (name === '') throw new Error('the answer accepts the token and names no user');
   assertModest(user);

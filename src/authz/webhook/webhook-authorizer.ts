@@ -4,8 +4,9 @@
  */
 import type { PassiveClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import { isObject, setOwn, type JsonObject } from '../../base/json.ts';
+import { isObject, setOwn, textOf, type JsonObject } from '../../base/json.ts';
 import { shortText } from '../../base/short-text.ts';
+import { assertTypes, isFlag, isText } from '../../meta/answer-types.ts';
 import { isAnswerOf } from '../../meta/gvk.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { SelectorRequirement } from '../../meta/request-selectors.ts';
@@ -58,14 +59,17 @@ async function decide(options: WebhookOptions, spec: JsonObject): Promise<Author
   }
 }
 
+const types = { allowed: isFlag, denied: isFlag, reason: isText, evaluationError: isText };
+
 /** @throws Error for an answer that is none */
 function read(answer: JsonObject, apiVersion: string): AuthorizerDecision {
   const { status } = answer;
   if (!isAnswerOf(answer, { apiVersion, kind }))
     throw new Error(`the webhook answered with something else than a ${kind} of ${apiVersion}`);
   if (!isObject(status)) throw new Error('the webhook answered without a status');
-  const { allowed = false, denied = false, reason = '' } = status;
-  const why = typeof reason === 'string' ? shortText(reason, maxReason) : '';
+  assertTypes(status, 'status', types);
+  const { allowed, denied } = status;
+  const why = shortText(textOf(status['reason']), maxReason);
   if (allowed === true && denied === true) throw new Error('the webhook both allowed and denied');
   if (allowed === true) return { decision: 'allow', reason: why };
   return { decision: denied === true ? 'deny' : 'noOpinion', reason: why };

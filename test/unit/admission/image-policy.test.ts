@@ -96,6 +96,16 @@ test.each([{ kind: 'Lie' }, { apiVersion: 'imagepolicy.orch.io/v9' }, { kind: nu
   },
 );
 
+test.each<JsonObject>([
+  { allowed: 'true' },
+  { allowed: true, reason: [] },
+  { allowed: true, auditAnnotations: 'checked' },
+  { allowed: true, auditAnnotations: { checked: 5 } },
+])('an answer of other types is none: %j', async (status) => {
+  answer = { status };
+  expect((await judged(pluginWith()))[0]).toMatch(/^403 status\.\w+ has a wrong type$/);
+});
+
 test('answers are cached as long as the configuration says, failures are not', async () => {
   const plugin = pluginWith({ deniedTtlMs: 0 });
   answer = new Error('away');

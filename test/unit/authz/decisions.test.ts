@@ -147,3 +147,21 @@ describe('kept decisions', () => {
     expect(await cache.decide('a', counted(yes).ask)).toBe(yes);
   });
 });
+
+test.each<JsonObject>([
+  { allowed: true, denied: 'true' },
+  { allowed: true, denied: 1 },
+  { denied: 'true' },
+  { allowed: 'true' },
+  { allowed: true, reason: 5 },
+  { allowed: true, evaluationError: {} },
+])('an answer of other types decides nothing, and is an error: %j', async (status) => {
+  const decision = await decisionOf({ status });
+  expect(decision).toMatchObject({ decision: 'noOpinion', reason: '' });
+  expect(decision.error).toMatch(/has a wrong type$/);
+});
+
+test('what is null in an answer is left out', async () => {
+  const status = { allowed: true, denied: null, reason: null };
+  expect(await decisionOf({ status })).toEqual({ decision: 'allow', reason: '' });
+});

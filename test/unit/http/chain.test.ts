@@ -191,6 +191,15 @@ describe('the chain', () => {
     expect(late.headers['retry-after']).toBe('1');
   });
 
+  test('an error that cannot be told ends the connection, and nothing else', async () => {
+    const error = badRequest('no');
+    Object.assign(error.status, { code: 0 });
+    room.verbs.error = error;
+    await expect(room.ask(`${pods}/a`)).rejects.toThrow('socket hang up');
+    room.verbs.error = undefined;
+    expect((await room.ask(`${pods}/a`)).code).toBe(200);
+  });
+
   test('a request that times out is a 504, and its work is cancelled', async () => {
     const aborted = Promise.withResolvers<undefined>();
     room.verbs.before = (scope) =>

@@ -35,6 +35,13 @@ describe('the Status of an invalid object', () => {
   });
 });
 
+test.each([0, 99, 200, 226, 299, 600, 999, 1_000, 404.5, NaN, Infinity])(
+  '%d is the code of no error',
+  (code) => {
+    expect(new StatusError(code, 'Unknown', 'odd').code).toBe(500);
+  },
+);
+
 test('no Status is long, whatever it is made of', () => {
   const long = 'x'.repeat(100_000);
   const causes = Array.from({ length: 5_000 }, () => ({ reason: long, message: long, field: long }));

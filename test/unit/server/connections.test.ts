@@ -120,6 +120,9 @@ describe('the log of a container', () => {
     [503, 'busy', 503, 'InternalError', 'an error on the server ("busy") has prevented'],
     [403, 'not you', 403, 'Forbidden', 'not you'],
     [302, '', 500, 'InternalError', 'redirects'],
+    [0, '', 500, 'Unknown', 'an error on the server ("") has prevented'],
+    [226, 'odd', 500, 'Unknown', 'an error on the server ("odd") has prevented'],
+    [999, 'odd', 500, 'InternalError', 'an error on the server ("odd") has prevented'],
   ];
   test.each(refusals)('that the agent refuses with %i %s is a Status', async (code, text, ...expected) => {
     atAgent(path);

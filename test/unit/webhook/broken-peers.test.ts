@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:tls';
 import { httpsJson } from '../../../src/authn/oidc/https-json.ts';
 import { systemEnvironment } from '../../../src/base/environment.ts';
 import { limitInformational } from '../../../src/base/http-response.ts';
+import { StatusError } from '../../../src/meta/status.ts';
 import { HttpsTransport } from '../../../src/webhook/https-transport.ts';
 import { makeAuthority, type TestAuthority } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -83,6 +84,17 @@ test.each([
   const transport = new HttpsTransport(access, systemEnvironment);
   const signal = AbortSignal.timeout(60_000);
   await expect(transport.json({ method: 'POST', path: '/path' }, signal)).rejects.toThrow('Parse Error');
+  transport.close();
+});
+
+test.each(['000', '207', '299'])('a status of %s is no success', async (code) => {
+  head = `HTTP/1.1 ${code} -\r\nContent-Length: 15\r\n\r\n{"status":"ok"}`;
+  rest = '\r\n';
+  const url = new URL(`https://127.0.0.1:${String((server.address() as AddressInfo).port)}/path`);
+  const access = { server: url, ca: Buffer.from(authority.ca), cert: undefined, key: undefined, token: '' };
+  const transport = new HttpsTransport(access, systemEnvironment);
+  const signal = AbortSignal.timeout(60_000);
+  await expect(transport.json({ method: 'POST', path: '/path' }, signal)).rejects.toBeInstanceOf(StatusError);
   transport.close();
 });
 

@@ -92,8 +92,24 @@ test.each([
   await expect(authenticator.authenticate(requestWith({ bearerToken: 't' }))).rejects.toThrow('the answer');
 });
 
+test.each<JsonObject>([
+  { ...accepted, audiences: 'other' },
+  { ...accepted, audiences: [5] },
+  { ...accepted, error: 5 },
+  ...['true', 1, {}].map((authenticated) => ({ authenticated, user: ann })),
+  { authenticated: true, user: 'ann' },
+  { authenticated: true, user: { ...ann, username: 5 } },
+  { authenticated: true, user: { ...ann, uid: 5 } },
+  { authenticated: true, user: { ...ann, groups: 'devs' } },
+  { authenticated: true, user: { ...ann, groups: ['devs', 5] } },
+  { authenticated: true, user: { ...ann, extra: [] } },
+  { authenticated: true, user: { ...ann, extra: { team: 'a' } } },
+])('an answer of other types is none: %j', async (status) => {
+  await expect(world(status).ask()).rejects.toThrow('has a wrong type');
+});
+
 test('only true accepts', async () => {
-  for (const authenticated of ['true', 1, {}, null])
+  for (const authenticated of [false, null])
     expect(await world({ authenticated, user: ann }).ask()).toBeUndefined();
 });
 
