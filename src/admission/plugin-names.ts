@@ -55,9 +55,14 @@ const introducedIn: ReadonlyMap<string, number> = new Map([
   ['PodTopologyLabels', 33],
 ]);
 
+/** Minor numbers of the releases that have a plugin no more. */
+const removedIn: ReadonlyMap<string, number> = new Map([['SecurityContextDeny', 30]]);
+
 /** The plugins that a release 1.x knows. */
 export function pluginNamesOf(minor: number): readonly AdmissionPluginName[] {
-  return admissionPluginNames.filter((name) => (introducedIn.get(name) ?? 0) <= minor);
+  return admissionPluginNames.filter(
+    (name) => (introducedIn.get(name) ?? 0) <= minor && minor < (removedIn.get(name) ?? Infinity),
+  );
 }
 
 /** These are off by default. */
@@ -86,6 +91,9 @@ export const defaultPluginNames: readonly AdmissionPluginName[] = admissionPlugi
   (name) => !offByDefault.has(name),
 );
 
+/** Minor numbers of the releases from which on a plugin is on by default; there its gate decides whether it does something. */
+const onSince: ReadonlyMap<string, number> = new Map([['PodSecurity', 22]]);
+
 /**
  * The defaults with what is enabled and without what is disabled; a name in both is an error in the flags.
  * @param minor of the release that is emulated: it has no later plugins
@@ -96,7 +104,8 @@ export function choosePlugins(
   minor: number,
 ): ReadonlySet<AdmissionPluginName> {
   const known = new Set(pluginNamesOf(minor));
-  const chosen = new Set([...defaultPluginNames, ...enabled].filter((name) => known.has(name)));
+  const later = admissionPluginNames.filter((name) => minor >= (onSince.get(name) ?? Infinity));
+  const chosen = new Set([...defaultPluginNames, ...later, ...enabled].filter((name) => known.has(name)));
   for (const name of disabled) chosen.delete(name);
   return chosen;
 }

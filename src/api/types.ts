@@ -137,6 +137,8 @@ export interface ResourceVersionDefinition {
   readonly subresources?: readonly string[];
   /** First release that has this version of the kind. Absent: 1.21 has it. */
   readonly introducedIn?: string;
+  /** The kind has this version only with this gate. */
+  readonly featureGate?: string;
   /**
    * Whether it is served unless `--runtime-config` says otherwise. Absent: as the group version, but beta versions that
    * came with release 1.24 or later are off (KEP-3136).
@@ -263,6 +265,8 @@ export interface SubresourceDefinition<T extends ApiObject = ApiObject> {
   readonly featureGate?: string;
   /** First release that has it. Absent: 1.21 has it. */
   readonly introducedIn?: string;
+  /** First release that has it no more. Absent: none. */
+  readonly removedIn?: string;
   /** Kind of the options of a connection. */
   readonly options?: { readonly group: string; readonly version: string; readonly kind: string };
   /** Paths go on behind the name of the subresource. */

@@ -15,6 +15,8 @@ const notIssued = 'not issued by the client CA';
 /** What a certificate says, read once per connection: requests share the certificate object of their socket. */
 interface Identity {
   readonly user: UserInfo | undefined;
+  /** Why the subject is of no use; '' if nothing is the matter. */
+  readonly problem: string;
   readonly validFrom: number;
   readonly validTo: number;
 }
@@ -25,19 +27,21 @@ export interface ClientCertificateOptions {
   readonly clock: PassiveClock;
   /** The key of `extra` that names the certificate by its digest; absent: none does, as before release 1.32. */
   readonly credentialKey?: string | undefined;
+  /** Whether the subject may tell a UID (gate `AllowParsingUserUIDFromCertAuth`); absent: what it tells is ignored. */
+  readonly readsUid?: boolean | undefined;
   /** Called for each accepted request with the seconds that the certificate is still valid. */
   readonly onAccepted?: (secondsLeft: number) => void;
 }
 
 /** Accepts verified client certificates; rejects unverified and expired ones and those without a common name. */
 export function createClientCertificateAuthenticator(options: ClientCertificateOptions): Authenticator {
-  const { authorities, clock, onAccepted, credentialKey } = options;
+  const { authorities, clock, onAccepted } = options;
   const verifier = new ChainVerifier(authorities);
   const identities = new WeakMap<X509Certificate, Identity>();
   const identityOf = (leaf: X509Certificate): Identity => {
     const known = identities.get(leaf);
     if (known) return known;
-    const read = readIdentity(leaf, credentialKey);
+    const read = readIdentity(leaf, options);
     identities.set(leaf, read);
     return read;
   };
@@ -61,6 +65,7 @@ function decide(identity: Identity, now: number): AuthenticationResult {
   if (now < identity.validFrom) return reject('not valid yet');
   if (now > identity.validTo) return reject('expired');
   if (identity.user === undefined) return reject('no common name in the subject');
+  if (identity.problem !== '') return reject(identity.problem);
   return { outcome: 'authenticated', user: identity.user, authenticator: name };
 }
 
@@ -68,11 +73,16 @@ function reject(problem: string): AuthenticationResult {
   return { outcome: 'rejected', authenticator: name, reason: `client certificate: ${problem}` };
 }
 
-function readIdentity(certificate: X509Certificate, credentialKey: string | undefined): Identity {
+function readIdentity(
+  certificate: X509Certificate,
+  { credentialKey, readsUid = false }: ClientCertificateOptions,
+): Identity {
   const user = userOf(certificate);
+  const uids = readsUid ? subjectValues(certificate, uidAttribute) : [];
   const extra = credentialKey === undefined ? {} : { [credentialKey]: [credentialId(certificate)] };
   return {
-    user: user && { ...user, extra },
+    user: user && { ...user, uid: uids[0] ?? '', extra },
+    problem: uids.length > 1 || uids[0] === '' ? 'the subject must have one UID that is not empty' : '',
     validFrom: certificate.validFromDate.getTime(),
     validTo: certificate.validToDate.getTime(),
   };
@@ -90,11 +100,14 @@ export function userOf(certificate: X509Certificate): UserInfo | undefined {
   return { name: commonName, uid: '', groups: [...new Set(subjectValues(certificate, 'O'))], extra: {} };
 }
 
+/** The attribute that holds the UID of a user (Kubernetes documentation, "X.509 client certificates"). */
+const uidAttribute = '1.3.6.1.4.1.57683.2';
+
 /**
  * All values of one attribute of the subject. Read from the structured form: the textual `subject` would have to be
  * taken apart again, where an escaped line end or a multi-valued name can look like another attribute.
  */
-function subjectValues(certificate: X509Certificate, attribute: 'CN' | 'O'): string[] {
+function subjectValues(certificate: X509Certificate, attribute: 'CN' | 'O' | typeof uidAttribute): string[] {
   const subject: unknown = certificate.toLegacyObject().subject;
   const values: unknown = (subject as Record<string, unknown> | undefined)?.[attribute];
   return (Array.isArray(values) ? values : [values]).filter((value) => typeof value === 'string');

@@ -17,6 +17,8 @@ const name = 'requestheader';
 export interface ProxyHeaders {
   /** The first that has a value is the user. */
   readonly usernames: readonly string[];
+  /** The first that has a value is the UID. */
+  readonly uids: readonly string[];
   /** Each value is a group. */
   readonly groups: readonly string[];
   /** What follows one of these is the key of an extra attribute, percent-encoded. */
@@ -66,13 +68,13 @@ function rejected(problem: string): AuthenticationResult {
 /** The user that the headers name; undefined when they name none, a text when they are invalid. */
 function readUser(rawHeaders: readonly string[], headers: ProxyHeaders): UserInfo | string | undefined {
   try {
-    const username = headers.usernames
-      .flatMap((header) => valuesOf(rawHeaders, header))
-      .find((value) => value !== '');
+    const firstOf = (names: readonly string[]): string | undefined =>
+      names.flatMap((header) => valuesOf(rawHeaders, header)).find((value) => value !== '');
+    const username = firstOf(headers.usernames);
     if (username === undefined) return undefined;
     const groups = headers.groups.flatMap((header) => valuesOf(rawHeaders, header)).filter(Boolean);
     const extra = readExtra(rawHeaders, headers.extraPrefixes);
-    return { name: username, uid: '', groups: [...new Set(groups)], extra };
+    return { name: username, uid: firstOf(headers.uids) ?? '', groups: [...new Set(groups)], extra };
   } catch (error) {
     if (error instanceof HeaderTextError) return error.message;
     throw error;

@@ -14,10 +14,10 @@ export interface AcceptRange extends MediaType {
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const essencePattern = new RegExp(`[ \\t]*(${token}/${token})[ \\t]*`, 'y');
-const paramPattern = new RegExp(
-  `;[ \\t]*(?:(${token})=(?:(${token})|"((?:[^"\\\\\\u0000-\\u0008\\u000a-\\u001f\\u007f]|\\\\[\\t -~])*)"))?[ \\t]*`,
-  'y',
-);
+const value = `(${token})|"((?:[^"\\\\\\u0000-\\u0008\\u000a-\\u001f\\u007f]|\\\\[\\t -~])*)"`;
+const paramPattern = new RegExp(`;[ \\t]*(?:(${token})=(?:${value}))?[ \\t]*`, 'y');
+/** Clients send `profile=` for the usual one, and the reference takes a range with a parameter that has no value. */
+const rangeParamPattern = new RegExp(`;[ \\t]*(?:(${token})=(?:${value})?)?[ \\t]*`, 'y');
 const qualityPattern = /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/;
 
 /** Longest header read; what is longer counts as malformed. */
@@ -26,11 +26,14 @@ const maxHeaderLength = 8_192;
 /** Reads a Content-Type value; undefined when it is malformed. A parameter given twice is malformed. */
 export function parseMediaType(text: string): MediaType | undefined {
   if (text.length > maxHeaderLength) return undefined;
-  const found = readMediaType(text, 0);
+  const found = readMediaType(text, 0, paramPattern);
   return found?.end === text.length ? found.type : undefined;
 }
 
-/** Reads an Accept list in order of appearance; undefined when it is malformed. Empty list elements are skipped. */
+/**
+ * Reads an Accept list in order of appearance; undefined when it is malformed. Empty list elements are skipped, and parameters may
+ * be empty.
+ */
 export function parseAccept(text: string): AcceptRange[] | undefined {
   if (text.length > maxHeaderLength) return undefined;
   const ranges: AcceptRange[] = [];
@@ -40,7 +43,7 @@ export function parseAccept(text: string): AcceptRange[] | undefined {
     separator.lastIndex = at;
     at += separator.exec(text)?.[0].length ?? 0;
     if (at >= text.length) break;
-    const found = readMediaType(text, at);
+    const found = readMediaType(text, at, rangeParamPattern);
     const range = found && toRange(found.type);
     if (!range || (found.end < text.length && text[found.end] !== ',')) return undefined;
     ranges.push(range);
@@ -58,15 +61,19 @@ function toRange(type: MediaType): AcceptRange | undefined {
     : undefined;
 }
 
-function readMediaType(text: string, start: number): { type: MediaType; end: number } | undefined {
+function readMediaType(
+  text: string,
+  start: number,
+  pattern: RegExp,
+): { type: MediaType; end: number } | undefined {
   essencePattern.lastIndex = start;
   const essence = essencePattern.exec(text);
   if (!essence) return undefined;
   const params = new Map<string, string>();
   let end = start + essence[0].length;
   for (;;) {
-    paramPattern.lastIndex = end;
-    const found = paramPattern.exec(text);
+    pattern.lastIndex = end;
+    const found = pattern.exec(text);
     if (!found) break;
     end += found[0].length;
     const name = found[1]?.toLowerCase();

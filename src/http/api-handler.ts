@@ -60,6 +60,7 @@ import type { WatchLimits } from './watch/open-watches.ts';
 import type { PassOn } from './pass-on.ts';
 import { defaultWatchLimits, OpenWatches } from './watch/open-watches.ts';
 import { createStartSteps, type Startup } from './start-chain.ts';
+import { writeRulesOf } from './options/write-options.ts';
 import { createWireTypes } from './wire-types.ts';
 import type { LargeWrites } from './writes/large-writes.ts';
 
@@ -72,7 +73,7 @@ export interface ApiHandlerDeps extends Environment {
    * changes.
    */
   readonly freshCatalogue?: (lifetime: Lifetime) => Promise<ResourceCatalogue>;
-  /** Absent: all gates of what is served are on. */
+  /** Absent: all gates of what is served are on, and those that take something away are off. */
   readonly isFeatureEnabled?: (gate: string) => boolean;
   /** The types of the catalogue. Without them neither Protobuf nor OpenAPI is served. */
   readonly schemas?: SchemaSet;
@@ -194,7 +195,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
       throttled: deps.serverMetrics.throttledAuthentications,
       clock: deps.clock,
     }),
-    constrained: deps.constrainedImpersonation,
+    ...{ constrained: deps.constrainedImpersonation, endsUnknown: gatesOf(deps)(endingUnknown) },
     deadline: deadline.step,
     dispatch: interposed(deps, dispatchParts(deps, { watches, representations })),
   });
@@ -297,6 +298,7 @@ function dispatchParts(
     ...(deps.largeForms && { largeForms: deps.largeForms }),
     ...{ passOn: deps.passOn, streamsNeedCreate: deps.streamsNeedCreate },
     streamingLists: deps.streamingLists ?? 'served',
+    writeRules: writeRulesOf(deps.release ?? currentRelease, gatesOf(deps)),
     watchLimits: deps.watchLimits ?? defaultWatchLimits,
     noteDeprecation: createDeprecationNotice({
       ...{ metrics, logger: deps.logger, release: deps.release ?? currentRelease },
@@ -309,13 +311,21 @@ function dispatchParts(
 
 const noneRegistered: readonly RegisteredApi[] = [];
 
+const endingUnknown = 'UnauthenticatedHTTP2DOSMitigation';
+const takingAway: ReadonlySet<string> = new Set(['AggregatedDiscoveryRemoveBetaType', endingUnknown]);
+
+function gatesOf({ isFeatureEnabled }: ApiHandlerDeps): (gate: string) => boolean {
+  return isFeatureEnabled ?? ((gate) => !takingAway.has(gate));
+}
+
 function plainRoutesOf(deps: ApiHandlerDeps): PlainRoute[] {
+  const isFeatureEnabled = gatesOf(deps);
   const routes = [
     ...discoveryRoutes({
       catalogue: deps.catalogue,
       registered: () => deps.remoteApis?.registered() ?? noneRegistered,
       serverAddress: deps.serverAddress ?? '',
-      isFeatureEnabled: deps.isFeatureEnabled,
+      isFeatureEnabled,
     }),
     ...healthRoutes(deps.health, deps.logger, deps.clock),
     versionRoute(deps.version),
@@ -324,6 +334,8 @@ function plainRoutesOf(deps: ApiHandlerDeps): PlainRoute[] {
       ? openApiRoutes({
           ...{ ...deps, schemas: deps.schemas, release: deps.version.gitVersion },
           hiddenFields: laterFields(deps.release ?? currentRelease),
+          hasEnums: isFeatureEnabled('OpenAPIEnums'),
+          hasVersion3: isFeatureEnabled('OpenAPIV3'),
         })
       : []),
     ...(deps.plainRoutes ?? []),

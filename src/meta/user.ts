@@ -24,6 +24,11 @@ export const anonymousUser: UserInfo = {
   extra: {},
 };
 
+/** Whether nobody knows who it is: a request without credentials, or one that somebody lets pass for such. */
+export function isAnonymous({ name, groups }: UserInfo): boolean {
+  return name === anonymousUser.name || groups.includes(groupUnauthenticated);
+}
+
 /** The node whose agent a user is; undefined: it is none, '': it is one that does not say which. */
 export function nodeOf({ name, groups }: UserInfo): string | undefined {
   return name.startsWith(nodePrefix) && groups.includes(groupNodes)

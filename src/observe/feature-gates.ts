@@ -61,6 +61,7 @@ export const knownFeatures: readonly Feature[] = [
     stage: 'beta',
     purpose: 'Compares the watch cache with etcd every few minutes and repairs it.',
   },
+  { name: 'DryRun', stage: 'ga', purpose: 'Writes can be tried without being stored.' },
   {
     name: 'EndpointSliceTerminatingCondition',
     stage: 'alpha',

@@ -38,9 +38,12 @@ function featureIn(release: Release, name: string, life: string): Feature {
     .filter(([, since = '']) => isReached(release, since))
     .map(([word = '']) => word);
   const stages = words.filter((word) => word !== 'gone');
-  const isKnown = stages.length > 0 && stages.length === words.length;
+  const isKnown = stages.length > 0 && stages.length === words.length && stages.at(-1) !== unnamed;
   return { name, purpose: '', ...stageOf(stages.at(-1) ?? 'alpha'), ...(!isKnown && { isUnknown: true }) };
 }
+
+/** The feature is there in releases before its gate. */
+const unnamed = 'unnamed';
 
 function isReached(release: Release, since: string): boolean {
   const other = parseRelease(since);
@@ -50,6 +53,7 @@ function isReached(release: Release, since: string): boolean {
 /** What a word of the history says. A gate that is locked off is one of a feature that went. */
 function stageOf(word: string): Pick<Feature, 'stage' | 'default' | 'isLocked'> {
   const [first = '', state] = word.split('-');
+  if (first === unnamed) return { stage: 'ga', default: true };
   if (first === 'locked')
     return { stage: state === 'off' ? 'deprecated' : 'ga', default: state !== 'off', isLocked: true };
   const stage = first as FeatureStage;

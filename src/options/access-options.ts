@@ -57,6 +57,11 @@ export function readAccess(
     for (const other of given.filter((name) => others.test(name)))
       flags.conflict(`--${flag} and --${other} exclude each other`, 'give one of them');
   };
+  if (isGiven('requestheader-uid-headers') && !gates.isEnabled('RemoteRequestHeaderUID'))
+    flags.conflict(
+      '--requestheader-uid-headers needs the feature gate RemoteRequestHeaderUID',
+      'emulate release 1.33 or later, or enable it in 1.32',
+    );
   exclude('authentication-config', 'StructuredAuthenticationConfiguration', /^oidc-/);
   exclude(
     'authorization-config',

@@ -78,7 +78,7 @@ export async function completeConfig(
     ),
     structuredAuthorization: await readAuthorizationFile(config.access, naming, check),
     etcdTls: await readEtcdFiles(config.etcd, check),
-    encryption: await readEncryptionFile(config.encryption.configFile, naming, check),
+    encryption: await readEncryptionFile(config.encryption, naming, check),
     authorizationPolicies: await readAuthorizationPolicies(config.authorization, naming, check),
     authorizationWebhook: await readAuthorizationWebhook(config.authorization, check),
     nodeAgents: await readNodeAgentFiles(config.nodeAgents, check),

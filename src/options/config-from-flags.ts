@@ -49,10 +49,10 @@ export async function configFromFlags(
     audit: readAudit(texts, errors),
     admission: readAdmission(texts, errors, {
       modes: authorization.modes,
-      minor: api.emulatedRelease.minor,
+      ...{ ...features, ...api },
     }),
     aggregation: readAggregation(texts, errors),
-    encryption: readEncryption(texts, errors),
+    encryption: readEncryption(texts, errors, { ...features, ...api }),
     etcd: await readEtcd(texts, errors, api.naming),
     ...api,
     ...features,

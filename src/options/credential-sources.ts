@@ -155,12 +155,12 @@ function oidcCaSource(oidc: OidcConfig): CredentialSource {
   };
 }
 
-function encryptionSource({ encryption: { configFile: file }, naming }: CompletedConfig): CredentialSource {
+function encryptionSource({ encryption: configured, naming }: CompletedConfig): CredentialSource {
   return {
     flag: 'encryption-provider-config',
-    files: () => [file],
+    files: () => [configured.configFile],
     read: async (check, old) => {
-      const encryption = await readEncryptionFile(file, namingProfiles[naming], check);
+      const encryption = await readEncryptionFile(configured, namingProfiles[naming], check);
       return encryption === undefined ? undefined : { ...old, encryption };
     },
   };

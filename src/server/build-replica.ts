@@ -147,7 +147,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   });
   const custom = customResources.catalogue;
   const apiServices = buildApiServices({ ...common, builtIn, custom, verbs: ownVerbs });
-  const aggregation = buildAggregation(config, { ...common, builtIn });
+  const aggregation = buildAggregation(config, { ...common, builtIn, isFeatureEnabled });
   const { health, healthMetrics } = createHealth(config, foundation, { ...common, apiServices });
   const [audit, startup] = [buildAudit(config, common), startupOf(authentication)];
   const connections = buildConnections(config.nodeAgents, { ...common, apiDomain: naming.apiDomain });

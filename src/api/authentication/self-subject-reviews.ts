@@ -3,6 +3,7 @@ import { createdAtColumn, nameColumn } from '../columns/columns.ts';
 import { defineResource } from '../define.ts';
 import { nameIsPathSegment } from '../validation/name-rules.ts';
 
+const featureGate = 'APISelfSubjectReview';
 const replacement = 'authentication.{api}/v1 SelfSubjectReview';
 
 export const selfSubjectReviews = defineResource({
@@ -12,8 +13,22 @@ export const selfSubjectReviews = defineResource({
   verbs: ['create'],
   versions: [
     { version: 'v1', introducedIn: '1.28' },
-    { version: 'v1beta1', introducedIn: '1.27', deprecatedIn: '1.30', removedIn: '1.33', replacement },
-    { version: 'v1alpha1', introducedIn: '1.26', deprecatedIn: '1.29', removedIn: '1.32', replacement },
+    {
+      version: 'v1beta1',
+      introducedIn: '1.27',
+      deprecatedIn: '1.30',
+      removedIn: '1.33',
+      replacement,
+      featureGate,
+    },
+    {
+      version: 'v1alpha1',
+      introducedIn: '1.26',
+      deprecatedIn: '1.29',
+      removedIn: '1.32',
+      replacement,
+      featureGate,
+    },
   ],
   validateName: nameIsPathSegment,
   columns: [nameColumn, createdAtColumn],

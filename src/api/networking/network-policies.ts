@@ -5,7 +5,8 @@ import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
-import { defineResource } from '../define.ts';
+import { defineResource, keepStatus } from '../define.ts';
+import { conditionsSubresource } from '../status-conditions.ts';
 import { selectorCell } from '../selector-text.ts';
 import type { ApiContext, ResourceVersionDefinition } from '../types.ts';
 import { validateLabelSelector } from '../validation/validate-label-selector.ts';
@@ -94,6 +95,19 @@ function ports(spec: NetworkPolicySpec | undefined): NetworkPolicyPort[] {
   return [...(spec?.ingress ?? []), ...(spec?.egress ?? [])].flatMap((rule) => rule.ports ?? []);
 }
 
+const statusGate = 'NetworkPolicyStatus';
+
+function prepareForCreate(policy: NetworkPolicy, context: ApiContext): void {
+  if (context.isFeatureEnabled(statusGate)) delete policy.status;
+  dropDisabled(policy, undefined, context);
+}
+
+function prepareForUpdate(next: NetworkPolicy, current: NetworkPolicy, context: ApiContext): void {
+  if (context.isFeatureEnabled(statusGate) || (current.status?.conditions ?? []).length > 0)
+    keepStatus(next, current);
+  dropDisabled(next, current, context);
+}
+
 /** Ranges of ports are behind their gate. */
 function dropDisabled(next: NetworkPolicy, current: NetworkPolicy | undefined, context: ApiContext): void {
   const isUsed = ports(current?.spec).some(({ endPort }) => endPort != null);
@@ -119,12 +133,18 @@ export const networkPolicies = defineResource<NetworkPolicy>({
   validateName: nameIsDns1123Subdomain,
   strategy: {
     bumpsGeneration: (next, current) => !same(next.spec, current.spec),
-    prepareForCreate: (policy, context) => {
-      dropDisabled(policy, undefined, context);
-    },
-    prepareForUpdate: dropDisabled,
+    prepareForCreate,
+    prepareForUpdate,
     validate,
   },
+  subresources: [
+    {
+      ...conditionsSubresource<NetworkPolicy>(),
+      introducedIn: '1.24',
+      removedIn: '1.28',
+      featureGate: statusGate,
+    },
+  ],
   columns: [
     nameColumn,
     column<NetworkPolicy>('Pod-Selector', ({ spec }) => selectorCell(spec?.podSelector), {

@@ -220,6 +220,8 @@ export interface NetworkPolicy {
   metadata?: ObjectMeta | undefined;
   /** What is wanted. */
   spec?: NetworkPolicySpec | undefined;
+  /** What its implementation says of it. */
+  status?: NetworkPolicyStatus | undefined;
 }
 
 /** Traffic that may go out. */
@@ -280,6 +282,12 @@ export interface NetworkPolicySpec {
   egress?: NetworkPolicyEgressRule[] | undefined;
   /** Which directions the policy rules: Ingress, Egress. */
   policyTypes?: string[] | undefined;
+}
+
+/** What an implementation says of a policy. */
+export interface NetworkPolicyStatus {
+  /** Whether the policy is accepted, in part or as a whole. */
+  conditions?: Condition[] | undefined;
 }
 
 /** Names the object that something belongs to. */

@@ -7,6 +7,8 @@ export interface ServiceAccountTokenOptions extends ControllerContext {
   /** Annotations of such a Secret: whose token it holds. */
   readonly nameAnnotation: string;
   readonly uidAnnotation: string;
+  /** Whether a Secret is made for an account that names none; absent: as the release of the server does by itself. */
+  readonly createsSecrets?: boolean | undefined;
   /** PEM; what clients trust the service by. */
   readonly rootCa: string;
   readonly makeToken: (account: {

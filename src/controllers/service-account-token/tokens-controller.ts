@@ -92,10 +92,16 @@ class TokenController {
   }
 
   private async handleAccount(key: string, signal: AbortSignal): Promise<undefined> {
-    this.minorVersion ??= await this.options.client.minorVersion(signal);
-    const createsSecret = createsTokenSecrets(this.minorVersion);
+    const createsSecret = await this.createsSecrets(signal);
     const work = { ...partsOf(key), knownSecrets: [...(this.known.get(key) ?? [])], createsSecret };
     await ignoreTerminating(() => syncAccount(this.options, work, signal));
+  }
+
+  private async createsSecrets(signal: AbortSignal): Promise<boolean> {
+    const { createsSecrets, client } = this.options;
+    if (createsSecrets !== undefined) return createsSecrets;
+    this.minorVersion ??= await client.minorVersion(signal);
+    return createsTokenSecrets(this.minorVersion);
   }
 
   private async handleSecret(key: string, signal: AbortSignal): Promise<undefined> {

@@ -18,6 +18,13 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
+/** How servers know who asks, and for whom. */
+export interface ClientIdentity {
+  readonly certificate: ClientCertificate | undefined;
+  /** Whether they are told the UID of the user. */
+  readonly passesUid: boolean;
+}
+
 export interface DocumentRequest {
   readonly path: string;
   readonly user: UserInfo;
@@ -70,13 +77,15 @@ export class BackendConnections {
   readonly #clock: Clock;
   readonly #locate: LocateService;
   #certificate: ClientCertificate | undefined;
+  readonly #passesUid: boolean;
   /** By service; made for one state of its registration and one certificate. */
   readonly #agents = new Map<string, { readonly wish: string; readonly agent: PacedAgent }>();
 
-  constructor(clock: Clock, locate: LocateService, certificate: ClientCertificate | undefined) {
+  constructor(clock: Clock, locate: LocateService, { certificate, passesUid }: ClientIdentity) {
     this.#clock = clock;
     this.#locate = locate;
     this.#certificate = certificate;
+    this.#passesUid = passesUid;
   }
 
   /** New connections use this certificate. */
@@ -122,7 +131,7 @@ export class BackendConnections {
     const response = await send(
       { ...location, path, signal },
       { ...tls, agent: false },
-      userHeaders(asked.user),
+      userHeaders(asked.user, this.#passesUid),
     );
     response.destroy();
     return response.statusCode ?? 0;
@@ -152,7 +161,7 @@ export class BackendConnections {
     const { host, port, tls, agent } = this.access(service);
     const { insecureSkipVerify, servername } = tls;
     const connection = { servername, agent, rejectUnauthorized: !insecureSkipVerify };
-    const headers = { ...asked.headers, ...userHeaders(asked.user) };
+    const headers = { ...asked.headers, ...userHeaders(asked.user, this.#passesUid) };
     const { path, signal, method, body } = asked;
     return send(
       { host, port, path, signal, ...(method !== undefined && { method }), body },

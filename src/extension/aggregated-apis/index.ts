@@ -25,6 +25,8 @@ export interface AggregatedApisParts extends Environment {
   /** Where Services are. */
   readonly routing: ServiceRouting;
   readonly certificate: ClientCertificate | undefined;
+  /** Whether servers are told the UID of the user. */
+  readonly passesUid: boolean;
   readonly metrics: AggregationMetrics;
   readonly log: Logger;
 }
@@ -39,7 +41,7 @@ export class AggregatedApis {
   constructor(parts: AggregatedApisParts) {
     this.#parts = parts;
     this.#registrations = new RegistrationFollower(parts);
-    this.#connections = new BackendConnections(parts.clock, this.#locate(), parts.certificate);
+    this.#connections = new BackendConnections(parts.clock, this.#locate(), parts);
     const { clock, random, log } = parts;
     this.#documents = new RemoteDocumentFollower({
       ...{ registrations: this.#registrations, connections: this.#connections, clock, random, log },

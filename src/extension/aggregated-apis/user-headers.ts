@@ -7,19 +7,26 @@ import type { UserInfo } from '../../meta/user.ts';
 const userHeader = 'x-remote-user';
 const groupHeader = 'x-remote-group';
 const extraPrefix = 'x-remote-extra-';
-/** Later releases read it, too. */
+/** Release 1.32 and later read it, too. */
 const uidHeader = 'x-remote-uid';
 
 const names: ReadonlySet<string> = new Set([userHeader, groupHeader, uidHeader]);
 
-/** Values by name in lower case. */
-export function userHeaders({ name, groups, extra }: UserInfo): Record<string, string | string[]> {
+/**
+ * Values by name in lower case.
+ * @param passesUid whether the UID is one of them (feature gate `RemoteRequestHeaderUID`)
+ */
+export function userHeaders(
+  { name, uid, groups, extra }: UserInfo,
+  passesUid: boolean,
+): Record<string, string | string[]> {
   const ofExtra = Object.entries(extra).map(([key, values]) => [
     `${extraPrefix}${escapedKey(key)}`,
     values.map(wireText),
   ]);
   return {
     [userHeader]: wireText(name),
+    ...(passesUid && uid !== '' && { [uidHeader]: wireText(uid) }),
     ...(groups.length > 0 && { [groupHeader]: groups.map(wireText) }),
     ...(Object.fromEntries(ofExtra) as Record<string, string[]>),
   };

@@ -12,7 +12,12 @@ import type { DiscoveryGroup, DiscoveryVersion } from './discovery-groups.ts';
 import { remoteResourceItems } from './remote-resource-items.ts';
 
 const kind = 'APIGroupDiscoveryList';
-const versions: ReadonlySet<string> = new Set(['v2', 'v2beta1']);
+
+/** Versions of the document that are served, none without the gates' leave (KEP-3352). */
+export function aggregatedVersions(isFeatureEnabled: (gate: string) => boolean): ReadonlySet<string> {
+  if (!isFeatureEnabled('AggregatedDiscoveryEndpoint')) return new Set();
+  return new Set(isFeatureEnabled('AggregatedDiscoveryRemoveBetaType') ? ['v2'] : ['v2', 'v2beta1']);
+}
 
 /** `/api` lists the core group, `/apis` all others. */
 export type DiscoveryRoot = '/api' | '/apis';
@@ -26,11 +31,12 @@ export interface AggregatedForm {
 /**
  * The aggregated form that the client prefers; undefined if it prefers an unaggregated one.
  * @param essences supported media types of the document: JSON, Protobuf, CBOR
+ * @param versions that are served; none where the document is not
  */
 export function aggregatedForm(
   accept: string,
   naming: NamingProfile,
-  essences: readonly string[],
+  { essences, versions }: { readonly essences: readonly string[]; readonly versions: ReadonlySet<string> },
 ): AggregatedForm | undefined {
   const isAggregated = (params: ReadonlyMap<string, string>): boolean =>
     params.get('as') === kind &&

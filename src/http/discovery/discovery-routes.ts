@@ -19,7 +19,7 @@ import { sendValue } from '../send-value.ts';
 import { sendSliced, slicedBytes } from '../sliced-stream.ts';
 import type { WireTypes } from '../wire-types.ts';
 import type { AggregatedForm, DiscoveryRoot } from './aggregated.ts';
-import { aggregatedDocument, aggregatedForm, aggregatedMediaType } from './aggregated.ts';
+import { aggregatedDocument, aggregatedForm, aggregatedMediaType, aggregatedVersions } from './aggregated.ts';
 import { discoveryGroups, type DiscoveryGroup } from './discovery-groups.ts';
 import {
   apiGroupDocument,
@@ -35,8 +35,7 @@ export interface DiscoveryParts {
   readonly registered: () => readonly RegisteredApi[];
   /** `host:port` for clients; '' for the host of the request. */
   readonly serverAddress: string;
-  /** Absent: all gates are on. */
-  readonly isFeatureEnabled?: ((gate: string) => boolean) | undefined;
+  readonly isFeatureEnabled: (gate: string) => boolean;
 }
 
 /** Makes a document in steps. */
@@ -56,12 +55,15 @@ interface Documents {
 
 export function discoveryRoutes(parts: DiscoveryParts): PlainRoute[] {
   const documents = new CurrentDocuments(parts);
+  const versions = aggregatedVersions(parts.isFeatureEnabled);
   const serveDocument = async (context: RequestContext): Promise<void> => {
     const path = context.info.path.replace(/\/+$/, '');
     const { naming } = parts.catalogue();
     const isRoot = path === '/api' || path === '/apis';
     const essences = essencesOf(context.phase.types);
-    const form = isRoot ? aggregatedForm(context.header('accept'), naming, essences) : undefined;
+    const form = isRoot
+      ? aggregatedForm(context.header('accept'), naming, { essences, versions })
+      : undefined;
     const current = await documents.get();
     if (isRoot && form) return sendAggregated(context, current, [path, form]);
     if (path === '/api') {
@@ -87,7 +89,7 @@ class CurrentDocuments {
 
   constructor(parts: DiscoveryParts) {
     this.#parts = parts;
-    this.#hasHashes = parts.isFeatureEnabled?.('StorageVersionHash') !== false;
+    this.#hasHashes = parts.isFeatureEnabled('StorageVersionHash');
   }
 
   get(): Promise<Documents> {

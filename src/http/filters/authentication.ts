@@ -9,7 +9,7 @@ import type {
   CredentialNotes,
 } from '../../authn/types.ts';
 import { whenReady } from '../../base/maybe-promise.ts';
-import { anonymousUser } from '../../meta/user.ts';
+import { anonymousUser, isAnonymous } from '../../meta/user.ts';
 import { unauthorized } from '../../meta/status.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -27,18 +27,23 @@ export interface AuthenticationParts {
   readonly socketTokens?: SocketTokens | undefined;
   /** Limits failed authentications; absent if there is no limit. */
   readonly failedAuthentications?: FailedAuthentications | undefined;
+  /** Connections of HTTP/2 end with the first request of nobody known (gate `UnauthenticatedHTTP2DOSMitigation`). */
+  readonly endsUnknown?: boolean | undefined;
   readonly logger: Logger;
 }
 
 /** Any result of the authenticator but a user is a 401 without a reason; the reason is logged. */
 export function withAuthentication(parts: AuthenticationParts): Step {
   const { authenticator, proxyHeaders, socketTokens, failedAuthentications: failures, logger } = parts;
+  const endsUnknown = parts.endsUnknown === true;
   const removeCredentials = createCredentialRemoval(proxyHeaders);
   const decide = (context: RequestContext, result: AuthenticationResult | undefined): void => {
     if (result?.notes) tell(context, result.notes);
     const isKnown = result?.outcome === 'authenticated';
     if (!isKnown) failures?.noteFailure(context);
     else if (result.user !== anonymousUser) failures?.noteSuccess(context);
+    if (endsUnknown && context.req.httpVersionMajor === 2 && (!isKnown || isAnonymous(result.user)))
+      context.closesConnection = true;
     removeCredentials(context.req);
     if (socketTokens) removeSocketToken(context.req, socketTokens);
     if (isKnown) {

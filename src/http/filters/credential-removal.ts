@@ -20,8 +20,8 @@ function removeAuthorization({ headers, rawHeaders }: IncomingMessage): void {
   }
 }
 
-function removalOf({ usernames, groups, extraPrefixes }: ProxyHeaders): (req: IncomingMessage) => void {
-  const names = new Set([authorization, ...usernames, ...groups]);
+function removalOf({ usernames, uids, groups, extraPrefixes }: ProxyHeaders): (req: IncomingMessage) => void {
+  const names = new Set([authorization, ...usernames, ...uids, ...groups]);
   const isCredential = (name: string): boolean =>
     names.has(name) || extraPrefixes.some((prefix) => name.startsWith(prefix));
   return (req) => {

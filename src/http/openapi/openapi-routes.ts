@@ -31,6 +31,10 @@ export interface OpenApiParts {
   readonly release: string;
   /** Fields of later releases, as `<schema name>.<field>`. Absent: none. */
   readonly hiddenFields?: ReadonlySet<string> | undefined;
+  /** Definitions have the values that fields may have; absent: they do. */
+  readonly hasEnums?: boolean;
+  /** `/openapi/v3` is served; absent: it is. */
+  readonly hasVersion3?: boolean;
 }
 
 /** What is served of one catalogue. */
@@ -64,13 +68,14 @@ export function openApiRoutes(parts: OpenApiParts): PlainRoute[] {
     });
     return (current = made);
   };
+  const v3: PlainRoute = {
+    path: `${prefix}{/*document}`,
+    listed: () => [prefix],
+    serve: (context) => serveV3(context, served()),
+  };
   return [
     { path: '/openapi/v2', serve: (context) => serveV2(context, served()) },
-    {
-      path: `${prefix}{/*document}`,
-      listed: () => [prefix],
-      serve: (context) => serveV3(context, served()),
-    },
+    ...(parts.hasVersion3 === false ? [] : [v3]),
   ];
 }
 

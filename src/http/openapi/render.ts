@@ -14,6 +14,8 @@ export interface RenderParts {
   readonly release: string;
   /** Fields of later releases, as `<schema name>.<field>`. Absent: none. */
   readonly hiddenFields?: ReadonlySet<string> | undefined;
+  /** Definitions have the values that fields may have; absent: they do. */
+  readonly hasEnums?: boolean | undefined;
 }
 
 /** The `info` object. */

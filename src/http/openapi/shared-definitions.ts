@@ -30,10 +30,10 @@ export class SharedDefinitions {
     if (!made) this.#made.set(encoding, (made = new Map<string, Definitions>()));
     let definitions = made.get(key);
     if (definitions) return definitions;
-    const { naming, schemas, kindsOf, hiddenFields } = this.#parts;
+    const { naming, schemas, kindsOf, hiddenFields, hasEnums } = this.#parts;
     const rendered = openApiDefinitions(schemas, {
       ...{ naming, version: encoding.version, roots: sorted },
-      ...{ kindsOf, hiddenFields },
+      ...{ kindsOf, hiddenFields, hasEnums },
     });
     await slice.yieldNow();
     definitions = await encodedByName(rendered, encoding, slice);

@@ -12,6 +12,7 @@ import { readDeleteOptions, type SentDeletion } from '../../registry/write/valid
 import { readBody, servedLimits, type BodyLimits } from '../body.ts';
 import type { RequestContext } from '../request-context.ts';
 import { decodeObjectBody } from '../object-body.ts';
+import { assertTakesDryRun, type OptionsParts } from './write-options.ts';
 
 const kind = 'DeleteOptions';
 
@@ -21,8 +22,9 @@ const kind = 'DeleteOptions';
  */
 export async function readDeletion(
   context: RequestContext,
-  { bodyLimits, naming }: { readonly bodyLimits: BodyLimits; readonly naming: NamingProfile },
+  { bodyLimits, naming, writeRules }: OptionsParts & { readonly bodyLimits: BodyLimits },
 ): Promise<SentDeletion> {
+  assertTakesDryRun(context, writeRules);
   return parseDeleteOptions(context, await readBody(context, servedLimits(context, bodyLimits)), naming);
 }
 

@@ -4,7 +4,8 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from '../../meta/field-error.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { metaGroup } from '../../meta/naming.ts';
-import { invalidObject } from '../../meta/status.ts';
+import { badRequest, invalidObject } from '../../meta/status.ts';
+import type { Release } from '../../observe/release.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Query } from '../query.ts';
 
@@ -13,7 +14,7 @@ export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | '
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string;
-  /** Absent if invalid fields are silently dropped, which is the default. */
+  /** Absent if invalid fields are silently dropped, which is the default before release 1.23. */
   readonly fieldValidation?: SentFields;
 }
 
@@ -23,18 +24,49 @@ export interface SentFields {
   readonly errors: string[];
 }
 
+/** What the gates and the release make of the options. */
+export interface WriteRules {
+  readonly takesDryRuns: boolean;
+  /** What happens with invalid fields when nothing else is asked for; `off`: whatever is asked for, they are dropped. */
+  readonly fieldValidation: 'Ignore' | 'Warn' | 'off';
+}
+
+/** The first release with `fieldValidation` (KEP-2885), and with warnings as the default. Releases before it take it here, too. */
+const firstValidating = 23;
+
+export function writeRulesOf({ minor }: Release, isFeatureEnabled: (gate: string) => boolean): WriteRules {
+  const usual = minor < firstValidating ? 'Ignore' : 'Warn';
+  return {
+    takesDryRuns: isFeatureEnabled('DryRun'),
+    fieldValidation: isFeatureEnabled('ServerSideFieldValidation') ? usual : 'off',
+  };
+}
+
+/** @throws StatusError 400 where dry runs are switched off */
+export function assertTakesDryRun({ query }: RequestContext, { takesDryRuns }: WriteRules): void {
+  if (!takesDryRuns && query.has('dryRun')) throw badRequest('the dryRun feature is disabled');
+}
+
 const directives = ['Ignore', 'Strict', 'Warn'] as const;
 
 const maxManagerLength = 128;
 
-/** @throws StatusError 422 with every error */
+/** What options are read by. */
+export interface OptionsParts {
+  readonly naming: NamingProfile;
+  readonly writeRules: WriteRules;
+}
+
+/** @throws StatusError 400, and 422 with every error */
 export function parseWriteOptions(
   context: RequestContext,
   kind: OptionsKind,
-  naming: NamingProfile,
+  { naming, writeRules }: OptionsParts,
 ): WriteOptions {
   const { query } = context;
-  if (query.text === '') return { dryRun: false, fieldManager: managerFromAgent(context) };
+  const usual = fieldValidationOf(query, writeRules);
+  if (query.text === '') return { dryRun: false, fieldManager: managerFromAgent(context), ...usual };
+  assertTakesDryRun(context, writeRules);
   const manager = query.get('fieldManager');
   const errors = [
     ...dryRunErrors(query.all('dryRun')),
@@ -48,7 +80,7 @@ export function parseWriteOptions(
   return {
     dryRun: query.has('dryRun'),
     fieldManager: manager === '' ? managerFromAgent(context) : manager,
-    ...fieldValidationOf(query),
+    ...usual,
   };
 }
 
@@ -60,8 +92,12 @@ export interface ApplyWriteOptions extends WriteOptions {
  * Query parameters of an apply, which requires a field manager.
  * @throws StatusError 400, 422 as `parseWriteOptions` does
  */
-export function parseApplyOptions(context: RequestContext, naming: NamingProfile): ApplyWriteOptions {
+export function parseApplyOptions(
+  context: RequestContext,
+  { naming, writeRules }: OptionsParts,
+): ApplyWriteOptions {
   const { query } = context;
+  assertTakesDryRun(context, writeRules);
   const fieldManager = query.get('fieldManager');
   const missing = fieldManager === '' ? [required('fieldManager', 'is required for apply patch')] : [];
   const errors = [
@@ -72,7 +108,7 @@ export function parseApplyOptions(context: RequestContext, naming: NamingProfile
   ];
   assertNoErrors('PatchOptions', naming, errors);
   const force = isTrue(query.get('force'));
-  return { dryRun: query.has('dryRun'), fieldManager, force, ...fieldValidationOf(query) };
+  return { dryRun: query.has('dryRun'), fieldManager, force, ...fieldValidationOf(query, writeRules) };
 }
 
 function fieldValidationErrors(query: Query): FieldError[] {
@@ -82,9 +118,13 @@ function fieldValidationErrors(query: Query): FieldError[] {
     : [notSupported('fieldValidation', sent, directives)];
 }
 
-function fieldValidationOf(query: Query): { fieldValidation?: SentFields } {
-  const sent = query.get('fieldValidation');
-  return sent === 'Strict' || sent === 'Warn' ? { fieldValidation: { directive: sent, errors: [] } } : {};
+function fieldValidationOf(
+  query: Query,
+  { fieldValidation: usual }: WriteRules,
+): { fieldValidation?: SentFields } {
+  const sent = (query.text === '' ? '' : query.get('fieldValidation')) || usual;
+  const isAsked = usual !== 'off' && (sent === 'Strict' || sent === 'Warn');
+  return isAsked ? { fieldValidation: { directive: sent, errors: [] } } : {};
 }
 
 /** Booleans of a query: everything but these words is true. */

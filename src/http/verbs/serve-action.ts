@@ -29,7 +29,7 @@ async function answerOf(request: ResourceRequest, deps: VerbDeps): Promise<JsonV
   const { context, name } = request;
   const { verb } = context.info;
   if (readVerbs.has(verb)) {
-    const options = parseWriteOptions(context, 'UpdateOptions', deps.naming);
+    const options = parseWriteOptions(context, 'UpdateOptions', deps);
     return deps.verbs.act(writeScope(request, options), name, verb, undefined);
   }
   const answer = await dispatchWrite(request, servicesOf(request, deps), await sentAction(request, deps));
@@ -48,7 +48,7 @@ async function sentAction(request: ResourceRequest, deps: VerbDeps): Promise<Sen
     return { operation: 'act', ...(await readPatch(request, deps, isScale)) };
   }
   const kind: OptionsKind = verb === 'create' ? 'CreateOptions' : 'UpdateOptions';
-  const options = parseWriteOptions(context, kind, deps.naming);
+  const options = parseWriteOptions(context, kind, deps);
   assertBodyType(context);
   return { operation: 'act', options, body: await readBody(context, limitsOf(request, deps)) };
 }

@@ -10,7 +10,7 @@ export async function serveCreate(request: ResourceRequest, deps: VerbDeps): Pro
   const { context, resource } = request;
   const representation = deps.representations.of(context, resource, 'object');
   assertBodyType(context);
-  const options = parseWriteOptions(context, 'CreateOptions', deps.naming);
+  const options = parseWriteOptions(context, 'CreateOptions', deps);
   const body = await readBody(context, deps.bodyLimits);
   const { entry } = await dispatchEntryWrite(request, deps, { operation: 'create', options, body });
   await sendWritten(request, deps, { code: 201, representation, entry });

@@ -27,13 +27,13 @@ export async function readPatch(
 ): Promise<Sent> {
   const schema = resource.subresourceSchema(context.info.subresource) ?? resource.schema;
   assertPatchType(context.header('content-type'), schema, { isApplicable, speaksCbor: speaksCbor(deps) });
-  const options = parseWriteOptions(context, 'PatchOptions', deps.naming);
+  const options = parseWriteOptions(context, 'PatchOptions', deps);
   return { options, body: await readBody(context, deps.bodyLimits) };
 }
 
 /** Options and body of an apply. @throws StatusError 400, 408, 413, 422, 429 */
 export async function readApply({ context }: ResourceRequest, deps: VerbDeps): Promise<Sent> {
-  const { force, ...options } = parseApplyOptions(context, deps.naming);
+  const { force, ...options } = parseApplyOptions(context, deps);
   const ignoresDuplicates = context.query.get('fieldValidation') === 'Ignore';
   return { options, force, ignoresDuplicates, body: await readBody(context, deps.bodyLimits) };
 }

@@ -10,7 +10,7 @@ export async function serveReplace(request: ResourceRequest, deps: VerbDeps): Pr
   const { context, resource } = request;
   const representation = deps.representations.of(context, resource, 'object');
   assertBodyType(context);
-  const options = parseWriteOptions(context, 'UpdateOptions', deps.naming);
+  const options = parseWriteOptions(context, 'UpdateOptions', deps);
   const body = await readBody(context, deps.bodyLimits);
   const { entry, created } = await dispatchEntryWrite(request, deps, { operation: 'replace', options, body });
   await sendWritten(request, deps, { code: created ? 201 : 200, representation, entry });

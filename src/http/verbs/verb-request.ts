@@ -7,7 +7,7 @@ import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry
 import type { BodyLimits } from '../body.ts';
 import type { RequestContext } from '../request-context.ts';
 import { assertAllowed } from '../filters/authorization.ts';
-import type { SentFields, WriteOptions } from '../options/write-options.ts';
+import type { SentFields, WriteOptions, WriteRules } from '../options/write-options.ts';
 import type { PassOn } from '../pass-on.ts';
 import type { LargeForms } from '../representation/large-forms.ts';
 import type { Representations } from '../representation/negotiation.ts';
@@ -30,6 +30,7 @@ export interface VerbDeps {
   /** Makes the forms of large objects in another thread; without it the serving thread does. */
   readonly largeForms?: LargeForms;
   readonly streamingLists: StreamingLists;
+  readonly writeRules: WriteRules;
   readonly watchLimits: WatchLimits;
   readonly watches: OpenWatches;
   /** Makes connections to nodes, pods and services; absent if there are none to be reached. */

@@ -5,7 +5,11 @@ import {
   pluginNamesOf,
   type AdmissionPluginName,
 } from '../../admission/plugin-names.ts';
+import { createFeatureGates } from '../../observe/feature-gates.ts';
+import { featuresOf } from '../../observe/release-gates.ts';
+import type { Release } from '../../observe/release.ts';
 import type { AuthorizationMode } from '../authorization-options.ts';
+import type { FeatureConfig } from '../feature-options.ts';
 import type { FlagDefinition } from '../flag-definition.ts';
 import { FlagReader, type FlagErrors, type FlagValues } from '../flag-reader.ts';
 
@@ -64,20 +68,27 @@ const mostSeconds = 1_000_000_000;
 /** Plugins that cannot be enabled without a configuration. */
 export const requiredConfigurations = ['EventRateLimit', 'ImagePolicyWebhook'] as const;
 
+/** Plugins that cannot be enabled without the gate of their name. */
+const gatedPlugins = ['SecurityContextDeny'] as const;
+
 const enable = 'enable-admission-plugins';
 const file = 'admission-control-config-file';
 const disable = 'disable-admission-plugins';
 
 /**
  * @param modes of authorization: without NodeRestriction, the mode Node would let nodes write what is not theirs
- * @param minor of the release that is emulated
  */
 export function readAdmission(
   texts: FlagValues,
   errors: FlagErrors,
-  { modes, minor }: { readonly modes: readonly AuthorizationMode[]; readonly minor: number },
+  {
+    modes,
+    featureGates,
+    emulatedRelease,
+  }: FeatureConfig & { readonly modes: readonly AuthorizationMode[]; readonly emulatedRelease: Release },
 ): AdmissionConfig {
   const flags = new FlagReader(admissionFlags, texts, errors);
+  const { minor } = emulatedRelease;
   // What no release has can be disabled nowhere, what another release has is not there anyway.
   const [enabled, disabled] = [
     names(flags, enable, pluginNamesOf(minor)),
@@ -92,6 +103,9 @@ export function readAdmission(
       `flag --${enable} names ${name}, which has no configuration`,
       `configure it in the file of --${file}`,
     );
+  const gates = createFeatureGates(featureGates, featuresOf(emulatedRelease));
+  for (const name of gatedPlugins.filter((one) => enabled.includes(one) && !gates.isEnabled(one)))
+    flags.conflict(`flag --${enable} names ${name}`, `enable the feature gate ${name}, too`);
   const tolerations = {
     notReady: flags.integer('default-not-ready-toleration-seconds', 0, mostSeconds),
     unreachable: flags.integer('default-unreachable-toleration-seconds', 0, mostSeconds),

@@ -152,6 +152,14 @@ export const authenticationFlags = [
     repeatable: true,
   },
   {
+    name: 'requestheader-uid-headers',
+    value: 'NAMES',
+    default: '',
+    description:
+      'Request headers that hold the UID of the user, such as X-Remote-Uid. The first that is present is used. Needs the feature gate RemoteRequestHeaderUID.',
+    repeatable: true,
+  },
+  {
     name: 'requestheader-username-headers',
     value: 'NAMES',
     default: 'X-Remote-User',

@@ -59,6 +59,7 @@ function proxyConfig(flags: AuthenticationFlags): ProxyConfig {
     caFile: flags.text('requestheader-client-ca-file'),
     allowedNames: flags.list('requestheader-allowed-names'),
     usernames: lowerCase('requestheader-username-headers'),
+    uids: lowerCase('requestheader-uid-headers'),
     groups: lowerCase('requestheader-group-headers'),
     extraPrefixes: lowerCase('requestheader-extra-headers-prefix'),
   };

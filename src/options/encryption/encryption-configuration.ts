@@ -21,24 +21,31 @@ const defaultCacheSize = 1_000;
 /** Seeds of KMS v2, of which there is one for each key and start. */
 const seedCacheSize = 10_000;
 
+type KmsVersions = readonly KmsProvider['apiVersion'][];
+
 /** What could be read; errors are added to those of the file. */
-export function readEncryptionRules(file: YamlFile, { apiDomain }: NamingProfile): EncryptionRule[] {
+/** @param kmsVersions versions of the API of KMS plugins that may be configured; absent: all */
+export function readEncryptionRules(
+  file: YamlFile,
+  { apiDomain }: NamingProfile,
+  kmsVersions: KmsVersions = ['v1', 'v2'],
+): EncryptionRule[] {
   const versions = [`apiserver.config.${apiDomain}/v1`];
   const root = file.typed(file.root, { kind: 'EncryptionConfiguration', versions }, ['resources']);
   if (root === undefined) return [];
   const rules = file.objects(root, 'resources');
   if (rules.length === 0) file.add('resources', 'at least one resource is required');
-  return rules.map((rule) => readRule(file, rule));
+  return rules.map((rule) => readRule(file, rule, kmsVersions));
 }
 
-function readRule(file: YamlFile, rule: Placed<JsonObject>): EncryptionRule {
+function readRule(file: YamlFile, rule: Placed<JsonObject>, kmsVersions: KmsVersions): EncryptionRule {
   file.known(rule, ['resources', 'providers']);
   const providers = file.objects(rule, 'providers');
   if (providers.length === 0)
     file.add(at(rule.path, 'providers'), 'at least one provider is required', rule.path);
   return {
     resources: readResources(file, rule),
-    providers: providers.flatMap((provider) => readProvider(file, provider)),
+    providers: providers.flatMap((provider) => readProvider(file, provider, kmsVersions)),
   };
 }
 
@@ -56,7 +63,11 @@ function readResources(file: YamlFile, { value, path }: Placed<JsonObject>): str
   return names;
 }
 
-function readProvider(file: YamlFile, provider: Placed<JsonObject>): EncryptionProvider[] {
+function readProvider(
+  file: YamlFile,
+  provider: Placed<JsonObject>,
+  kmsVersions: KmsVersions,
+): EncryptionProvider[] {
   file.known(provider, kinds);
   const given = kinds.filter((kind) => Object.hasOwn(provider.value, kind));
   const [kind] = given;
@@ -71,17 +82,23 @@ function readProvider(file: YamlFile, provider: Placed<JsonObject>): EncryptionP
     return [];
   }
   const settings = { value, path };
-  if (kind === 'kms') return readKms(file, settings);
+  if (kind === 'kms') return readKms(file, settings, kmsVersions);
   file.known(settings, kind === 'identity' ? [] : ['keys']);
   return [kind === 'identity' ? { kind } : { kind, keys: readKeys(file, settings, keyBytes[kind]) }];
 }
 
-function readKms(file: YamlFile, kms: Placed<JsonObject>): KmsProvider[] {
+const switchedOff = {
+  v1: 'KMSv1 is deprecated: use apiVersion v2, or --feature-gates=KMSv1=true',
+  v2: 'apiVersion v2 needs --feature-gates=KMSv2=true',
+} as const;
+
+function readKms(file: YamlFile, kms: Placed<JsonObject>, versions: KmsVersions): KmsProvider[] {
   file.known(kms, ['apiVersion', 'name', 'endpoint', 'timeout', 'cachesize']);
   const { length } = file.errors;
   const apiVersion = Object.hasOwn(kms.value, 'apiVersion')
     ? file.word(kms, 'apiVersion', ['v1', 'v2'])
     : 'v1';
+  if (apiVersion !== undefined && !versions.includes(apiVersion)) file.add(kms.path, switchedOff[apiVersion]);
   const [name, endpoint] = [file.text(kms, 'name'), file.text(kms, 'endpoint')];
   if (name === '' || name.includes(':'))
     file.add(at(kms.path, 'name'), 'name must be given, without a colon', kms.path);

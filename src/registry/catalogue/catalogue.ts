@@ -84,7 +84,7 @@ function asReleased(
   definition: ResourceDefinition,
 ): ResourceDefinition {
   const subresources = definition.subresources
-    .filter((subresource) => isIntroduced(release, subresource))
+    .filter((subresource) => isIntroduced(release, subresource) && !isReached(release, subresource.removedIn))
     .filter(({ featureGate }) => featureGate === undefined || isFeatureEnabled?.(featureGate) !== false)
     .map((subresource) => inVersionsOf(release, subresource));
   const columns = definition.columns.filter((column) => isShown(release, column));
@@ -127,12 +127,16 @@ function isReached(release: Release, text = ''): boolean {
 }
 
 function isServed(
-  { release = currentRelease }: CatalogueParts,
+  { release = currentRelease, isFeatureEnabled }: CatalogueParts,
   resource: ResourceDefinition,
   version: string,
 ): boolean {
   return resource.versions.some(
-    (v) => v.version === version && v.served !== false && isIntroduced(release, v),
+    (v) =>
+      v.version === version &&
+      v.served !== false &&
+      isIntroduced(release, v) &&
+      (v.featureGate === undefined || isFeatureEnabled?.(v.featureGate) !== false),
   );
 }
 

@@ -36,6 +36,7 @@ export async function requestToken(
   const { sent, spec } = readRequest(deps, scope, request);
   const accounts = derivedScope(scope, { subresource: '' });
   const account = await storedObject(deps, accounts, request.name);
+  assertSameAccount(deps, account, sent);
   const ref = spec.boundObjectRef;
   const binding = ref == null ? unbound : await bindingOf(deps, accounts, request.name, ref);
   const requested = spec.expirationSeconds ?? shortestSeconds;
@@ -98,6 +99,20 @@ function readRequest(
 function assertSame(what: string, sent: JsonValue | undefined, expected: string): void {
   if (typeof sent !== 'string' || sent === '' || sent === expected) return;
   throw badRequest(`${what} in URL (${expected}) does not match ${what} in TokenRequest object (${sent})`);
+}
+
+/** A request that names a UID is for that account, not for one that was made again under its name (release 1.34). */
+function assertSameAccount(
+  deps: RegistryDeps,
+  { metadata }: ApiObject,
+  { metadata: about }: JsonObject,
+): void {
+  const asked = isObject(about) ? about['uid'] : undefined;
+  if (typeof asked !== 'string' || asked === '' || asked === metadata.uid) return;
+  if (!deps.isFeatureEnabled('TokenRequestServiceAccountUIDValidation')) return;
+  const problem = `the UID in the token request (${asked}) does not match the UID of the service account (${metadata.uid ?? ''})`;
+  const of = { group: `authentication.${deps.catalogue.naming.apiDomain}`, resource: 'tokenrequests' };
+  throw conflict(of, metadata.name ?? '', problem);
 }
 
 function lifeErrors(seconds: number): FieldError[] {

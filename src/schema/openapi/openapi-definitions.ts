@@ -18,6 +18,8 @@ export interface DefinitionOptions {
   readonly kindsOf: (schemaName: string) => readonly GroupVersionKind[];
   /** Fields that are taken and not shown, as `<schema name>.<field>`: later releases have them. Absent: none. */
   readonly hiddenFields?: ReadonlySet<string> | undefined;
+  /** Fields have the values that they may have (feature gate `OpenAPIEnums`); absent: they do. */
+  readonly hasEnums?: boolean | undefined;
 }
 
 /**
@@ -82,7 +84,7 @@ class DefinitionWriter {
       description: field.doc,
       ...this.value(field.schema, elementType(field)),
       ...this.mergeRules(field),
-      ...(this.options.version === 3 && constraints(field)),
+      ...(this.options.version === 3 && constraints(field, this.options)),
     };
   }
 
@@ -162,13 +164,13 @@ function elementType({ protoType }: Field): string {
 }
 
 /** Default and allowed values, where they do not depend on anything else. */
-function constraints(field: Field): JsonObject {
+function constraints(field: Field, { hasEnums = true }: DefinitionOptions): JsonObject {
   const { defaultValue, defaultCondition, enumValues, enumClosed, schema } = field;
   const copiesSibling = typeof defaultValue === 'string' && defaultValue.startsWith('=');
   const isFixed = defaultValue !== undefined && defaultCondition === '' && !copiesSibling;
   const values: JsonValue[] = [...enumValues].sort();
   return {
     ...(isFixed && { default: defaultValue }),
-    ...(enumClosed && schema.type === 'string' && { enum: values }),
+    ...(hasEnums && enumClosed && schema.type === 'string' && { enum: values }),
   };
 }

@@ -286,7 +286,7 @@ function failuresOf({ environment, logger }: AdmissionParts): RepeatedLines {
 /** Of plugins that ask who may do what, or what pods may do. */
 function securityMakers(
   config: CompletedConfig,
-  { naming, storage, catalogue, metrics: all }: AdmissionParts,
+  { naming, storage, catalogue, metrics: all, isFeatureEnabled }: AdmissionParts,
   { reader, access }: { readonly reader: ObjectReader; readonly access: AccessChecker },
 ): Pick<PluginMakers, 'PodSecurity' | 'PodSecurityPolicy' | 'OwnerReferencesPermissionEnforcement'> {
   const about = { config: config.files.admission.podSecurity, pods: createNamespacePods(storage) };
@@ -294,7 +294,9 @@ function securityMakers(
   const newest = Math.max(config.emulatedRelease.minor, 22);
   return {
     PodSecurity: () =>
-      createPodSecurity({ naming, reader, newest, ...about, metrics: createPodSecurityMetrics(all) }),
+      isFeatureEnabled('PodSecurity')
+        ? createPodSecurity({ naming, reader, newest, ...about, metrics: createPodSecurityMetrics(all) })
+        : { name: 'PodSecurity' },
     PodSecurityPolicy: () => createPodSecurityPolicy(reader, access, naming),
     OwnerReferencesPermissionEnforcement: () => createOwnerReferencesPermissionEnforcement(access, catalogue),
   };

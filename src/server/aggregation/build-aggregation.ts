@@ -27,6 +27,7 @@ export interface AggregationParts {
   readonly environment: Environment;
   readonly builtIn: ResourceCatalogue;
   readonly storage: Pick<Storage, 'view' | 'watch' | 'peek' | 'get'>;
+  readonly isFeatureEnabled: (gate: string) => boolean;
   readonly credentials: Pick<Credentials, 'proxyClient'>;
   readonly metrics: Metrics;
   readonly serverMetrics: ServerMetrics;
@@ -51,16 +52,17 @@ export function buildAggregation(config: CompletedConfig, parts: AggregationPart
   const { builtIn, storage, credentials, metrics, serverMetrics } = parts;
   const log = parts.logger.child({ component: 'aggregator' });
   const aggregationMetrics = createAggregationMetrics(metrics);
+  const passesUid = parts.isFeatureEnabled('RemoteRequestHeaderUID');
   const apis = new AggregatedApis({
     ...{ naming: builtIn.naming, storage, reader: createStorageReader(storage), ...parts.environment, log },
-    ...{ routing: serviceRouting(config), certificate: credentials.proxyClient },
+    ...{ routing: serviceRouting(config), certificate: credentials.proxyClient, passesUid },
     metrics: aggregationMetrics,
   });
   const thread = new OpenApiThread(openApiThreadProgram);
   const remoteOpenApi = new RemoteOpenApi({ thread, metrics: aggregationMetrics, log });
   const { clock } = parts.environment;
   const failures = new RepeatedLines({ clock, logger: log, keyOf: ({ apiService }) => String(apiService) });
-  const requests = new RemoteRequests({ clock, apis, metrics: serverMetrics, log: failures });
+  const requests = new RemoteRequests({ clock, apis, passesUid, metrics: serverMetrics, log: failures });
   const remoteApis = createRemoteApis(apis, requests);
   const describe = describing(apis, remoteOpenApi);
   apis.onDocumentChange(describe);

@@ -23,6 +23,8 @@ import {
 export interface ServeRemoteParts {
   readonly clock: Clock;
   readonly apis: Pick<AggregatedApis, 'access'>;
+  /** Whether servers are told the UID of the user. */
+  readonly passesUid: boolean;
   readonly metrics: Pick<ServerMetrics, 'requestTerminations'>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -83,7 +85,7 @@ export class RemoteRequests {
       return {
         ...{ scheme: 'https', host, port, tls, agent, path: context.req.url ?? '/' },
         hostHeader: host.includes(':') ? `[${host}]:${String(port)}` : `${host}:${String(port)}`,
-        headers: userHeaders(context.user),
+        headers: userHeaders(context.user, this.#parts.passesUid),
         isWithheld: namesUser,
       };
     } catch (error) {

@@ -153,7 +153,7 @@ const firstNamingCertificates: Release = { major: 1, minor: 32 };
 function clientCertificates(
   authorities: ClientAuthorities,
   release: Release,
-  { serverMetrics, environment, naming }: AuthenticationParts,
+  { serverMetrics, environment, naming, isFeatureEnabled }: AuthenticationParts,
 ): Authenticator {
   const cell = serverMetrics.clientCertificateExpiration.series();
   const credentialKey = isAtLeast(release, firstNamingCertificates)
@@ -161,6 +161,7 @@ function clientCertificates(
     : undefined;
   return createClientCertificateAuthenticator({
     credentialKey,
+    readsUid: isFeatureEnabled('AllowParsingUserUIDFromCertAuth'),
     clock: environment.clock,
     authorities: () => authorities.ofUsers(),
     onAccepted: (secondsLeft) => {

@@ -134,7 +134,12 @@ function createControllers(options: ControllerManagerOptions): Controller[] {
   return [...options.names].map((name) => makers[name]()).filter((controller) => controller !== undefined);
 }
 
-function accountTokens({ accounts, naming, ...frame }: ControllerManagerOptions): Controller | undefined {
+function accountTokens({
+  accounts,
+  naming,
+  isFeatureEnabled,
+  ...frame
+}: ControllerManagerOptions): Controller | undefined {
   if (!accounts?.makeToken) return undefined;
   const { rootCa, makeToken } = accounts;
   const { labelDomain } = naming;
@@ -143,6 +148,7 @@ function accountTokens({ accounts, naming, ...frame }: ControllerManagerOptions)
     secretType: `${labelDomain}/service-account-token`,
     nameAnnotation: `${labelDomain}/service-account.name`,
     uidAnnotation: `${labelDomain}/service-account.uid`,
+    createsSecrets: isFeatureEnabled && !isFeatureEnabled('LegacyServiceAccountTokenNoAutoGeneration'),
     rootCa,
     makeToken,
   });

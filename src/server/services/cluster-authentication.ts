@@ -20,7 +20,10 @@ export interface ClusterAuthentication {
   readonly clientCa: readonly string[];
   /** CA bundle of authenticating proxies (PEM); undefined if there are none. */
   readonly proxyCa: string | undefined;
-  readonly proxies: Pick<ProxyConfig, 'usernames' | 'groups' | 'extraPrefixes' | 'allowedNames'>;
+  readonly proxies: Pick<ProxyConfig, 'usernames' | 'groups' | 'extraPrefixes' | 'allowedNames'> & {
+    /** Absent where the release has no headers with UIDs. */
+    readonly uids?: readonly string[];
+  };
 }
 
 /** @param now in milliseconds: certificates that ended before are left out */
@@ -59,6 +62,7 @@ function dataOf(
   const proxy = bundleOf([before['requestheader-client-ca-file'] ?? '', proxyCa], now);
   const lists = {
     'requestheader-username-headers': proxies.usernames,
+    ...(proxies.uids && { 'requestheader-uid-headers': proxies.uids }),
     'requestheader-group-headers': proxies.groups,
     'requestheader-extra-headers-prefix': proxies.extraPrefixes,
     'requestheader-allowed-names': proxies.allowedNames,

@@ -63,6 +63,8 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
   const logger = parts.logger.child({ component: 'cluster-services' });
   const damaged = new DamagedObjects(logger);
   const repair = buildAllocationRepair(services, parts);
+  const { uids, ...named } = authentication.proxies;
+  const proxies = parts.isFeatureEnabled('RemoteRequestHeaderUID') ? { ...named, uids } : named;
   const isAnnounced = services.endpointReconciler === 'lease';
   let { credentials } = parts;
   const isTracking = parts.isFeatureEnabled('LegacyServiceAccountTokenTracking');
@@ -74,11 +76,7 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
     ...(isTracking ? [tokenTracking(naming, environment.clock.now())] : []),
     apiService(naming, services, port),
     ...(isAnnounced ? endpointObjects(naming, endpointsIn(storage.view(announcedEndpoints))) : []),
-    clusterAuthentication(
-      naming,
-      authoritiesOf(credentials, authentication.proxies),
-      environment.clock.now(),
-    ),
+    clusterAuthentication(naming, authoritiesOf(credentials, proxies), environment.clock.now()),
   ];
   const reconcile = (signal: AbortSignal): Promise<void> =>
     maintainAll(parts, objects(), { signal, damaged });
@@ -227,7 +225,7 @@ function announceSelf(
 
 function authoritiesOf(
   { tls, proxyCa }: Credentials,
-  proxies: CompletedConfig['authentication']['proxies'],
+  proxies: ClusterAuthentication['proxies'],
 ): ClusterAuthentication {
   return { clientCa: [tls.clientCa ?? []].flat(), proxyCa, proxies };
 }

@@ -1,5 +1,4 @@
 /** What controllers make in every namespace, before which no pod can be created. */
-import { createsTokenSecrets } from '../../controllers/controller-names.ts';
 import type { CompletedConfig } from '../../options/complete-config.ts';
 import { StartError } from '../../base/start-error.ts';
 import type { EtcdStorage } from '../../storage/storage.ts';
@@ -14,12 +13,16 @@ const mostMs = 30_000;
  * @throws StartError if that takes longer than half a minute
  */
 export async function accountsExist(
-  { controllers, emulatedRelease }: Pick<CompletedConfig, 'controllers' | 'emulatedRelease'>,
-  { storage }: { readonly storage: EtcdStorage },
+  { controllers }: Pick<CompletedConfig, 'controllers'>,
+  {
+    storage,
+    isFeatureEnabled,
+  }: { readonly storage: EtcdStorage; readonly isFeatureEnabled: (gate: string) => boolean },
   pause: (ms: number) => Promise<unknown>,
 ): Promise<void> {
   if (!controllers.has('serviceaccount')) return;
-  const makesTokens = controllers.has('serviceaccount-token') && createsTokenSecrets(emulatedRelease.minor);
+  const makesTokens =
+    controllers.has('serviceaccount-token') && !isFeatureEnabled('LegacyServiceAccountTokenNoAutoGeneration');
   const needed = makesTokens ? '"secrets":[' : '';
   for (let waitedMs = 0; waitedMs < mostMs; waitedMs += lookAgainMs) {
     const account = storage.peek(accounts, firstAccount);

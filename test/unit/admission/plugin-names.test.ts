@@ -8,7 +8,9 @@ test('flags add to the defaults and take away from them', async () => {
   expect([...config.admission.plugins]).toEqual(
     defaultPluginNames.filter((n) => n !== 'ServiceAccount' && pluginNamesOf(21).includes(n)),
   );
-  expect([...choosePlugins(admissionPluginNames, [], 36)].sort()).toEqual([...admissionPluginNames].sort());
+  expect([...choosePlugins(admissionPluginNames, [], 29)].sort()).toEqual(
+    admissionPluginNames.filter((name) => pluginNamesOf(29).includes(name)).sort(),
+  );
 });
 
 test('NodeRestriction is enabled with the authorization mode Node, unless it is disabled', async () => {
@@ -46,6 +48,27 @@ test('a plugin is known from its release on', async () => {
   ]);
   expect(await known('1.26')).toEqual([0, true]);
   expect(await known('1.30', disabled)).toEqual([0, false]);
+});
+
+test.each([
+  ['1.21', '', 0],
+  ['1.26', '', 0],
+  ['1.27', '', 1],
+  ['1.29', 'SecurityContextDeny=true', 0],
+  ['1.30', '', 1],
+])('SecurityContextDeny in %s with gates "%s": %d errors', async (release, gates, count) => {
+  const flags = { 'enable-admission-plugins': 'SecurityContextDeny', 'feature-gates': gates };
+  const { errors } = await configFromFlags({ 'emulated-release': release, ...flags });
+  expect(errors).toHaveLength(count);
+});
+
+test.each([
+  ['1.21', false],
+  ['1.22', true],
+  ['1.36', true],
+])('PodSecurity is on by default in %s: %s', async (release, expected) => {
+  const { config } = await configFromFlags({ 'emulated-release': release });
+  expect(config.admission.plugins.has('PodSecurity')).toBe(expected);
 });
 
 /** The order that Kubernetes 1.21 recommends, as far as its plugins are here; those marked are off there. */

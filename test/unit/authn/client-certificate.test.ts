@@ -125,3 +125,30 @@ test('each accepted request says how long its certificate is still valid', async
   const left = ((certificates[0]?.validToDate.getTime() ?? 0) - Date.now()) / 1000;
   expect(heard).toEqual([expect.closeTo(left, -1)]);
 });
+
+describe('a UID in the subject', () => {
+  x509.cryptoProvider.set(webcrypto);
+  const attribute = '1.3.6.1.4.1.57683.2';
+  const uidOf = async (readsUid: boolean, ...uids: string[]): Promise<unknown> => {
+    const certificates = [
+      await certificateOf([{ CN: ['ann'] }, ...uids.map((uid) => ({ [attribute]: [uid] }))]),
+    ];
+    const result = createClientCertificateAuthenticator({
+      authorities: () => certificates,
+      clock: systemClock,
+      readsUid,
+    }).authenticate(requestWith({ peer: { authorized: true, certificates } }));
+    const known = await result;
+    return known?.outcome === 'authenticated' ? known.user.uid : known?.outcome;
+  };
+
+  test.each([
+    [true, ['b7-ü'], 'b7-ü'],
+    [true, [], ''],
+    [true, ['a', 'b'], 'rejected'],
+    [false, ['b7'], ''],
+    [false, ['a', 'b'], ''],
+  ])('read: %s, %j: %j', async (reads, uids, expected) => {
+    expect(await uidOf(reads, ...uids)).toBe(expected);
+  });
+});

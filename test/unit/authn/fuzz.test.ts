@@ -44,7 +44,7 @@ const authenticator = createRequestAuthenticator({
   authenticators: [
     createRequestHeaderAuthenticator({
       ...{ authorities: [], allowedNames: [], clock, usernames: ['x-remote-user'] },
-      ...{ groups: ['x-remote-group'], extraPrefixes: ['x-remote-extra-'] },
+      ...{ uids: [], groups: ['x-remote-group'], extraPrefixes: ['x-remote-extra-'] },
     }),
     createClientCertificateAuthenticator({ authorities: () => [], clock }),
     createBasicAuthenticator(parsePasswordFile('pass-word,root,1,system:masters\n')),

@@ -30,9 +30,10 @@ test('credentials are in no form of the headers any more', () => {
 });
 
 test('nor are those of a proxy, where there may be one', () => {
-  const req = message(...sent);
+  const req = message(...sent, 'X-Remote-Uid', '7');
   const names = {
     usernames: ['x-remote-user'],
+    uids: ['x-remote-uid'],
     groups: ['x-remote-group'],
     extraPrefixes: ['x-remote-extra-'],
   };

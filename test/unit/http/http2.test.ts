@@ -1,6 +1,9 @@
 /** Requests over HTTP/2: the same answers as over HTTP/1.1, many at once on one connection. */
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import express from 'express';
+import { anonymousUser, type UserInfo } from '../../../src/meta/user.ts';
+import { createFeatureGates } from '../../../src/observe/feature-gates.ts';
+import { featuresOf } from '../../../src/observe/release-gates.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import { answerOf, askStream, connectHttp2 } from '../../support/http/http2-client.ts';
 import { getFrame, Http2Peer, requestBlock, resetFrame } from '../../support/http/http2-peer.ts';
@@ -272,5 +275,38 @@ describe('HTTP/2', () => {
     go();
     expect((await open).code).toBe(200);
     await within('the end', 5_000, closed);
+  });
+});
+
+describe('connections of clients that nobody knows', () => {
+  test.each([
+    [28, {}, false],
+    [28, { UnauthenticatedHTTP2DOSMitigation: true }, true],
+    [29, {}, true],
+    [36, { UnauthenticatedHTTP2DOSMitigation: false }, false],
+  ])('in 1.%d with %j end with their first request: %s', async (minor, settings, ends) => {
+    const folder = await makeTempFolder('http2-unknown');
+    const gates = createFeatureGates(settings, featuresOf({ major: 1, minor }));
+    const room = await openRoom(folder.path, { isFeatureEnabled: (gate) => gates.isEnabled(gate) });
+    const isOver = async (user: UserInfo | undefined): Promise<boolean> => {
+      const authenticator = 'test';
+      room.authenticate = () =>
+        user
+          ? { outcome: 'authenticated', user, authenticator }
+          : { outcome: 'rejected', authenticator, reason: 'nonsense' };
+      const session = connectHttp2(room.server.port, { ca: room.authority.ca });
+      const gone = new Promise<boolean>((resolve) => session.once('goaway', () => resolve(true)));
+      await askStream(session, { ':path': '/version' });
+      // The end is told with the answer, and a connection that is not at its end answers a ping.
+      const alive = new Promise<boolean>((resolve) => session.ping((error) => resolve(error !== null)));
+      const isEnding = await Promise.race([gone, alive]);
+      session.destroy();
+      return isEnding;
+    };
+    const jane = { name: 'jane', uid: '', groups: [], extra: {} };
+    const found = [await isOver(anonymousUser), await isOver(undefined), await isOver(jane)];
+    await room.close();
+    await folder.remove();
+    expect(found).toEqual([ends, ends, false]);
   });
 });

@@ -272,9 +272,11 @@ describe('discovery', () => {
   test('a profile without peers is what there is', async () => {
     const type = 'application/json;g=apidiscovery.orch.io;v=v2;as=APIGroupDiscoveryList';
     const whole = await room.ask('/apis', { headers: { accept: type } });
-    const local = await room.ask('/apis', { headers: { accept: `${type};profile=nopeer` } });
-    expect([local.code, local.headers['content-type']]).toEqual([200, type]);
-    expect(local.json()).toEqual(whole.json());
+    for (const profile of ['nopeer', 'other', '']) {
+      const local = await room.ask('/apis', { headers: { accept: `${type};profile=${profile}` } });
+      expect([local.code, local.headers['content-type']]).toEqual([200, type]);
+      expect(local.json()).toEqual(whole.json());
+    }
   });
 
   test('other newer forms fall back to JSON; YAML on request; unknown paths are a page', async () => {

@@ -32,7 +32,8 @@ test('each word of a history is one that is understood', () => {
   const words = [...Object.values(gateHistory), ...Object.values(inertGateHistory)]
     .flatMap((life) => life.split(', '))
     .filter(
-      (step) => !/^(?:(?:alpha|beta|ga|deprecated)(?:-on|-off)?|locked(?:-off)?|gone) 1\.[23]\d$/.test(step),
+      (step) =>
+        !/^(?:(?:alpha|beta|ga|deprecated)(?:-on|-off)?|locked(?:-off)?|gone|unnamed) 1\.[23]\d$/.test(step),
     );
   expect(words).toEqual([]);
 });
@@ -76,6 +77,14 @@ test('a gate is refused before and after its life, and accepted within', () => {
   expect(() => gatesOf(21, { CronJobTimeZone: true })).toThrow('unknown');
   expect(() => gatesOf(29, { CronJobTimeZone: true })).toThrow('unknown');
   expect(gatesOf(29).isEnabled('CronJobTimeZone')).toBe(true);
+});
+
+test('what is there before its gate is on, and cannot be switched', () => {
+  const name = 'OpenAPIV3';
+  expect([21, 22, 23, 24].map((minor) => gatesOf(minor).isEnabled(name))).toEqual([true, true, false, true]);
+  expect(gatesOf(22, { AllAlpha: false, AllBeta: false }).isEnabled(name)).toBe(true);
+  expect(gatesOf(22).all().has(name)).toBe(false);
+  expect(() => gatesOf(22, { [name]: false })).toThrow(`unknown feature gate ${name}`);
 });
 
 test('a locked gate takes its own value only, also one that is locked off', () => {

@@ -1,5 +1,6 @@
 /** The file of --encryption-provider-config: what it means, and each error by its line, without secrets. */
 import { namingProfiles } from '../../../src/meta/naming.ts';
+import { configFromFlags } from '../../../src/options/config-from-flags.ts';
 import { readEncryptionRules } from '../../../src/options/encryption/encryption-configuration.ts';
 import { YamlFile } from '../../../src/options/yaml-file.ts';
 
@@ -141,4 +142,31 @@ test.each([
 test('a secret that is not base64 is an error that does not quote it', () => {
   const { errors } = read(withProvider(`aescbc: {keys: [{name: a, secret: 'not base64 at all'}]}`));
   expect(errors).toEqual(['line 6: secret must be base64']);
+});
+
+describe('versions of KMS by release and gate', () => {
+  const kms = (version: string): string =>
+    withProvider(`kms: {name: k, apiVersion: ${version}, endpoint: "unix:///k.sock"}`);
+  test.each([
+    ['1.21', '', [true, true]],
+    ['1.25', '', [true, false]],
+    ['1.25', 'KMSv2=true', [true, true]],
+    ['1.27', '', [true, true]],
+    ['1.28', 'KMSv2=false', [true, false]],
+    ['1.28', 'KMSv1=false', [false, true]],
+    ['1.29', '', [false, true]],
+    ['1.36', '', [false, true]],
+    ['1.36', 'KMSv1=true', [true, true]],
+  ])('%s with gates "%s": v1 and v2 %j', async (release, gates, expected) => {
+    const flags = { 'emulated-release': release, 'feature-gates': gates, naming: 'kubernetes' };
+    const { config, errors } = await configFromFlags(flags);
+    expect(errors).toEqual([]);
+    const isTaken = (version: string): boolean => {
+      const file = new YamlFile(kms(version));
+      const rules = readEncryptionRules(file, namingProfiles.kubernetes, config.encryption.kmsVersions);
+      expect(rules[0]?.providers).toHaveLength(file.errors.length === 0 ? 1 : 0);
+      return file.errors.length === 0;
+    };
+    expect([isTaken('v1'), isTaken('v2')]).toEqual(expected);
+  });
 });

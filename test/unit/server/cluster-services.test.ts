@@ -159,6 +159,12 @@ test('trusted CAs and headers are those of all replicas, without certificates th
     'requestheader-username-headers',
   ]);
   expect(after(map, made)).toBeUndefined();
+  const withUids = clusterAuthentication(
+    kubernetes,
+    { ...own, proxies: { ...own.proxies, uids: ['x-remote-uid'] } },
+    now,
+  );
+  expect(after(withUids)?.['data']).toMatchObject({ 'requestheader-uid-headers': '["x-remote-uid"]' });
   const other = clusterAuthentication(
     kubernetes,
     { ...own, clientCa: [proxy?.ca ?? ''], proxyCa: undefined },

@@ -33,7 +33,10 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   const { port } = server.address() as AddressInfo;
-  connections = new BackendConnections(systemClock, () => ({ host: '127.0.0.1', port }), undefined);
+  connections = new BackendConnections(systemClock, () => ({ host: '127.0.0.1', port }), {
+    certificate: undefined,
+    passesUid: false,
+  });
   services = [service()];
   places = new ApiPlaces({
     connections,

@@ -33,7 +33,10 @@ beforeEach(() => {
     host: '127.0.0.1',
     port: (server.address() as AddressInfo).port,
   });
-  connections = new BackendConnections(systemClock, locate, { cert: proxy.cert, key: proxy.key });
+  connections = new BackendConnections(systemClock, locate, {
+    certificate: { cert: proxy.cert, key: proxy.key },
+    passesUid: false,
+  });
 });
 afterEach(() => {
   connections.close();

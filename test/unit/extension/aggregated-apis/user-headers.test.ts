@@ -3,7 +3,7 @@ import { namesUser, userHeaders } from '../../../../src/extension/aggregated-api
 
 test('name, groups and extra attributes', () => {
   const extra = { scopes: ['read', 'write'], 'example.com/A b%': ['ü'] };
-  expect(userHeaders({ name: 'jane', uid: '1', groups: ['devs', 'ops'], extra })).toEqual({
+  expect(userHeaders({ name: 'jane', uid: '1', groups: ['devs', 'ops'], extra }, false)).toEqual({
     'x-remote-user': 'jane',
     'x-remote-group': ['devs', 'ops'],
     'x-remote-extra-scopes': ['read', 'write'],
@@ -11,11 +11,18 @@ test('name, groups and extra attributes', () => {
   });
 });
 
+test('the UID, where servers are told it and there is one', () => {
+  const jane = { name: 'jane', uid: 'ü1', groups: [], extra: {} };
+  const uid = Buffer.from('ü1').toString('latin1');
+  expect(userHeaders(jane, true)).toEqual({ 'x-remote-user': 'jane', 'x-remote-uid': uid });
+  expect(userHeaders({ ...jane, uid: '' }, true)).toEqual({ 'x-remote-user': 'jane' });
+});
+
 test('a key that is a name of JavaScript is a key', () => {
   const extra = Object.fromEntries([['__proto__', ['x']]]) as Record<string, string[]>;
-  expect(userHeaders({ name: 'jane', uid: '', groups: [], extra })['x-remote-extra-__proto__']).toEqual([
-    'x',
-  ]);
+  expect(
+    userHeaders({ name: 'jane', uid: '', groups: [], extra }, false)['x-remote-extra-__proto__'],
+  ).toEqual(['x']);
 });
 
 test.each([
