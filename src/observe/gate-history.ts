@@ -102,6 +102,7 @@ export const gateHistory: Readonly<Record<string, string>> = {
   LoadBalancerIPMode: 'alpha 1.29, beta 1.30, locked 1.32, gone 1.35',
   MatchLabelKeysInPodAffinity: 'alpha 1.29, beta 1.31, locked 1.33',
   MatchLabelKeysInPodTopologySpread: 'alpha 1.25, beta 1.27',
+  MatchLabelKeysInPodTopologySpreadSelectorMerge: 'beta 1.34',
   MaxUnavailableStatefulSet: 'alpha 1.24, beta 1.35, beta-off 1.36',
   MinDomainsInPodTopologySpread: 'alpha 1.24, beta-off 1.25, beta 1.27, locked 1.30, gone 1.32',
   MixedProtocolLBService: 'alpha 1.21, beta 1.24, locked 1.26, gone 1.28',

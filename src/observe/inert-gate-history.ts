@@ -133,7 +133,6 @@ export const inertGateHistory: Readonly<Record<string, string>> = {
   LoggingAlphaOptions: 'alpha 1.25',
   LoggingBetaOptions: 'beta 1.25',
   ManifestBasedAdmissionControlConfig: 'alpha 1.36',
-  MatchLabelKeysInPodTopologySpreadSelectorMerge: 'beta 1.34',
   MemoryManager: 'alpha 1.21, beta 1.22, locked 1.32, gone 1.36',
   MemoryQoS: 'alpha 1.22',
   MinimizeIPTablesRestore: 'alpha 1.26, beta 1.27, locked 1.28, gone 1.30',

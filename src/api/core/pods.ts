@@ -14,6 +14,7 @@ import { podColumns, podRowConditions } from './pod/pod-columns.ts';
 import { applyPodDefaults } from './pod/pod-defaults.ts';
 import { ephemeralContainers } from './pod/ephemeral.ts';
 import { dropDisabledFields } from './pod/gates.ts';
+import { mergeLabelKeys } from './pod/label-keys.ts';
 import { qosClassOf } from './pod/qos.ts';
 import { resize } from './pod/resize.ts';
 import { validatePodSpec } from './pod/pod-spec.ts';
@@ -40,7 +41,9 @@ function applyDefaults(object: ApiObject, context: ApiContext): void {
 
 function prepareForCreate(pod: Pod, context: ApiContext): void {
   pod.status = { phase: 'Pending', qosClass: qosClassOf(pod.spec) };
-  if (pod.spec) dropDisabledFields(pod.spec, undefined, context);
+  if (!pod.spec) return;
+  dropDisabledFields(pod.spec, undefined, context);
+  mergeLabelKeys(pod.spec, pod.metadata.labels ?? {}, context);
 }
 
 function prepareForUpdate(next: Pod, current: Pod, context: ApiContext): void {

@@ -3,6 +3,7 @@ import type { FieldError } from '../../../meta/field-error.ts';
 import { duplicate, forbidden, invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { validateLabelSelector } from '../../validation/validate-label-selector.ts';
+import { validateLabelKeys } from './label-keys.ts';
 import { validateLabelName } from '../../validation/labels.ts';
 import { dns1123Label, dns1123Subdomain } from '../../validation/name-rules.ts';
 import type { Maybe, Rule } from '../../validation/rules.ts';
@@ -140,10 +141,14 @@ function validatePodAffinityTerm(term: PodAffinityTerm, path: FieldPath): FieldE
   );
 }
 
-/** A topology and what to do when it cannot be kept even appear once together. */
+/**
+ * A topology and what to do when it cannot be kept even appear once together.
+ * @param mergesKeys whether `matchLabelKeys` become requirements of the selector
+ */
 export function validateTopologySpread(
   constraints: Maybe<readonly TopologySpreadConstraint[]>,
   path: FieldPath,
+  mergesKeys: boolean,
 ): FieldError[] {
   const seen = new Set<string>();
   return each(constraints, path, (constraint, at) => {
@@ -157,6 +162,10 @@ export function validateTopologySpread(
       constraint.topologyKey ? [] : [required(at.child('topologyKey'), 'can not be empty')],
       need(constraint.whenUnsatisfiable, at.child('whenUnsatisfiable')),
       validateLabelSelector(constraint.labelSelector, at.child('labelSelector')),
+      validateLabelKeys(constraint.matchLabelKeys, at.child('matchLabelKeys'), {
+        selector: constraint.labelSelector,
+        isMerged: mergesKeys,
+      }),
       repeated,
     );
   });

@@ -25,6 +25,7 @@ import { validatePodAmounts } from './pod-resources.ts';
 import { validateOverhead } from './resources.ts';
 import { validatePrivileged, type PodRights } from './privileged.ts';
 import { validatePodSecurityContext, validateProcessSharing } from './security-context.ts';
+import { mergesSpreadKeys } from './label-keys.ts';
 import { validateTolerations } from './tolerations.ts';
 import { validateVolumes } from './pod-volumes.ts';
 
@@ -109,7 +110,11 @@ function validateScheduling(spec: PodSpec, path: FieldPath, rights: PodRights): 
     validateLabels(spec.nodeSelector, path.child('nodeSelector')),
     validateAffinity(spec.affinity, path.child('affinity')),
     validateTolerations(spec.tolerations, path.child('tolerations'), rights),
-    validateTopologySpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints')),
+    validateTopologySpread(
+      spec.topologySpreadConstraints,
+      path.child('topologySpreadConstraints'),
+      mergesSpreadKeys(rights),
+    ),
   );
 }
 
