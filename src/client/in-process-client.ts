@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import { unlessAborted } from '../base/pause.ts';
 import { SharedSlice, Slice } from '../base/cooperate.ts';
 import { eachInTurn } from '../base/each-in-turn.ts';
+import type { WorkLeft } from '../controllers/work-left.ts';
 import type {
   ApiClient,
   DeleteRequest,
@@ -17,7 +18,7 @@ import { apiVersionOf } from '../meta/gvk.ts';
 import { isObjectNotFound } from '../meta/object-errors.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asApiObject, asJson } from '../meta/object.ts';
-import { unknownResource } from '../meta/status.ts';
+import { StatusError, unknownResource } from '../meta/status.ts';
 import { groupAuthenticated, type UserInfo } from '../meta/user.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { decodeEntry } from '../registry/written-entry.ts';
@@ -34,6 +35,7 @@ import type {
 } from '../registry/types.ts';
 import type { Entry } from '../storage/types.ts';
 import { EventMetadata, metadataOf } from './event-metadata.ts';
+import { Relisting } from './relisting.ts';
 import { mayCreate } from '../registry/write/own-writes.ts';
 
 export interface InProcessClientOptions {
@@ -51,15 +53,21 @@ export const controllerUser: UserInfo = {
   extra: {},
 };
 
-export function createInProcessClient(options: InProcessClientOptions): ApiClient {
+export interface LocalApiClient extends ApiClient {
+  /** Which resources are listed again, as watches of them were ended by a change of much at once. */
+  relisting(): Iterable<WorkLeft>;
+}
+
+export function createInProcessClient(options: InProcessClientOptions): LocalApiClient {
   return new InProcessClient(options);
 }
 
-class InProcessClient implements ApiClient {
+class InProcessClient implements LocalApiClient {
   private readonly verbs: ResourceVerbs;
   private readonly catalogue: () => ResourceCatalogue;
   private readonly minor: number;
   private readonly events = new EventMetadata();
+  private readonly ended = new Relisting();
   private discovered:
     { readonly groups: readonly ServedGroup[]; readonly resources: readonly ResourceRef[] } | undefined;
   /** Dozens of informers list at once when a replica starts: together they have one slice of a turn. */
@@ -73,6 +81,10 @@ class InProcessClient implements ApiClient {
 
   minorVersion(): Promise<number> {
     return Promise.resolve(this.minor);
+  }
+
+  relisting(): Iterable<WorkLeft> {
+    return this.ended.left();
   }
 
   async discover(): Promise<readonly ResourceRef[]> {
@@ -131,11 +143,15 @@ class InProcessClient implements ApiClient {
     // If stopped during the start, the watch is closed once it has started.
     opening.then((late) => signal.aborted && late.close()).catch(() => undefined);
     const handle = await unlessAborted(opening, signal);
+    this.ended.end(watch);
     const stop = (): void => sink.end();
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
     try {
       await sink.ended;
+    } catch (error) {
+      if (isExpired(error)) this.ended.begin(resource, watch, signal);
+      throw error;
     } finally {
       signal.removeEventListener('abort', stop);
       handle.close();
@@ -253,6 +269,10 @@ async function preferredResources(groups: readonly ServedGroup[]): Promise<Resou
   return [...found.values()];
 }
 
+function isExpired(error: unknown): boolean {
+  return error instanceof StatusError && error.code === 410;
+}
+
 function answered(scope: RequestScope, entry: Entry): ApiObject {
   return asApiObject(scope.resource.conversion.fromInternal(decodeEntry(entry)));
 }
@@ -262,6 +282,7 @@ function metadataObject({ gvk }: ServedResource, metadata: JsonObject): ApiObjec
 }
 
 class MetadataSink implements WatchSink {
+  readonly relists = true;
   readonly ended: Promise<undefined>;
   private readonly resource: ServedResource;
   private readonly events: EventMetadata;

@@ -41,10 +41,9 @@ export async function reflect(options: ReflectorOptions, signal: AbortSignal): P
   const reflector = new Reflector(options);
   let pauseMs = shortPauseMs;
   while (!signal.aborted) {
-    const isUseful = await reflector.round(signal).catch((error: unknown) => {
-      if (!hasStopped(signal)) reflector.noteFailure(error);
-      return false;
-    });
+    const isUseful = await reflector
+      .round(signal)
+      .catch((error: unknown) => !hasStopped(signal) && reflector.noteFailure(error));
     if (isUseful) pauseMs = shortPauseMs;
     else {
       await pauseAwake(options.clock, pauseMs, signal);
@@ -61,6 +60,8 @@ class Reflector {
   private synced = false;
   /** Received events and progress notifications. */
   private receivedCount = 0;
+  /** How many when the watch was opened. */
+  private receivedBefore = 0;
 
   constructor(options: ReflectorOptions) {
     this.options = options;
@@ -68,15 +69,16 @@ class Reflector {
 
   /** One list where needed, then one watch to its end. @returns false when the watch ended at once and gave nothing */
   async round(signal: AbortSignal): Promise<boolean> {
+    this.receivedBefore = this.receivedCount;
     if (this.version === '') await this.list(signal);
     const started = this.options.clock.monotonic();
-    const receivedBefore = this.receivedCount;
     const { client, resource, fieldSelector = '' } = this.options;
     await client.watchMetadata(
       resource,
       {
         resourceVersion: this.version,
         fieldSelector,
+        informer: this,
         onEvent: (event) => this.apply(event),
         onProgress: (version) => {
           this.receivedCount += 1;
@@ -85,11 +87,15 @@ class Reflector {
       },
       signal,
     );
-    return this.receivedCount > receivedBefore || this.options.clock.monotonic() - started >= shortWatchMs;
+    return (
+      this.receivedCount > this.receivedBefore || this.options.clock.monotonic() - started >= shortWatchMs
+    );
   }
 
-  noteFailure(error: unknown): void {
+  /** @returns whether history was lost to a watch that was of use: then the list is due at once */
+  noteFailure(error: unknown): boolean {
     const isGone = error instanceof StatusError && (error.code === 410 || error.code === 404);
+    const wasUseful = this.receivedCount > this.receivedBefore;
     if (isGone) this.version = '';
     const { resource, log } = this.options;
     if (!isGone)
@@ -97,6 +103,7 @@ class Reflector {
         { resource: resource.resource, group: resource.group, problem: messageOf(error) },
         'watch broke, going on',
       );
+    return isGone && wasUseful;
   }
 
   private async list(signal: AbortSignal): Promise<void> {
@@ -108,26 +115,29 @@ class Reflector {
     this.synced = true;
   }
 
-  /** Takes in a list, in slices. An end in between leaves what was taken in: the next list is compared with that. */
+  /**
+   * Takes in a list, in slices. After an end in between, the next list is compared with what was known before, so that what is
+   * gone may be told again.
+   */
   private async replace(items: readonly ApiObject[], signal: AbortSignal): Promise<void> {
     const { onEvent } = this.options;
     const turns = { slice: listed, signal };
     const uids = new Set<string>();
     await eachInTurn(items, ({ metadata }) => uids.add(metadata.uid ?? ''), turns);
-    const removeUnlisted = ([uid, object]: [string, ApiObject]): void => {
-      if (uids.has(uid)) return;
-      this.known.delete(uid);
-      onEvent({ type: 'DELETED', object });
+    const before = this.known;
+    const known = new Map<string, ApiObject>();
+    const noteUnlisted = (object: ApiObject): void => {
+      if (!uids.has(object.metadata.uid ?? '')) onEvent({ type: 'DELETED', object });
     };
     const add = (object: ApiObject): void => {
       const uid = object.metadata.uid ?? '';
-      const type = this.known.has(uid) ? 'MODIFIED' : 'ADDED';
-      this.known.set(uid, object);
-      onEvent({ type, object });
+      known.set(uid, object);
+      onEvent({ type: before.has(uid) ? 'MODIFIED' : 'ADDED', object });
     };
     // First what is gone: another object may have its name by now.
-    await eachInTurn(this.known, removeUnlisted, turns);
+    await eachInTurn(before.values(), noteUnlisted, turns);
     await eachInTurn(items, add, turns);
+    this.known = known;
   }
 
   private apply(event: MetadataEvent): void {

@@ -106,6 +106,8 @@ export interface MetadataWatch {
   readonly resourceVersion: string;
   /** Absent: objects whatever their fields. */
   readonly fieldSelector?: string;
+  /** The same object for all watches of an informer, which lists again at a 410; absent for others. */
+  readonly informer?: object;
   readonly onEvent: (event: MetadataEvent) => void;
   /** Everything up to this version was delivered. */
   readonly onProgress: (resourceVersion: string) => void;

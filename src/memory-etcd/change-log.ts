@@ -26,6 +26,11 @@ export class ChangeLog {
     this.#own?.push(change);
   }
 
+  /** About how many changes there are from a revision on: whole blocks. */
+  sizeFrom(revision: number): number {
+    return (this.#blocks.length - this.#blockOf(revision)) * blockLength;
+  }
+
   /** The changes from a revision on, which must not be changed meanwhile. */
   *from(revision: number): Generator<Change, void> {
     for (let block = this.#blockOf(revision); block < this.#blocks.length; block += 1)

@@ -1,4 +1,5 @@
 /** The versions of one key that are still readable, by revision. */
+import { recordBytes } from './message-size.ts';
 import type { StoredKeyValue } from './messages.ts';
 
 /** A put (0) or a removal (1). */
@@ -25,6 +26,16 @@ export class KeyHistory {
   /** Itself, or a copy that `owner` may change. */
   writableBy(owner: Owner): KeyHistory {
     return this.owner === owner ? this : new KeyHistory(owner, [...this.#changes]);
+  }
+
+  /** The key exists now. */
+  get isLive(): boolean {
+    return this.#changes.at(-1)?.type === 0;
+  }
+
+  /** Of all its versions. */
+  get bytes(): number {
+    return this.#changes.reduce((sum, { kv }) => sum + recordBytes(kv), 0);
   }
 
   get isEmpty(): boolean {

@@ -11,7 +11,7 @@ export interface Lease {
   readonly ttl: number;
   /** Monotonic time in milliseconds. */
   expiresAt: number;
-  readonly keys: KeySet;
+  keys: KeySet;
 }
 
 /** A lease as a key of maps; undefined for none. */
@@ -56,6 +56,12 @@ export class Leases {
 
   remove(lease: Lease): void {
     this.#leases.delete(String(lease.id));
+  }
+
+  /** The keys of each are those that it had in an earlier state. Takes time for the leases, not for their keys. */
+  takeKeysOf(then: Leases): void {
+    for (const [text, lease] of this.#leases)
+      lease.keys = then.#leases.get(text)?.keys.clone() ?? new sortedBtree.default<string, undefined>();
   }
 
   attach(id: Int64, key: string): void {

@@ -29,6 +29,7 @@ import { rulesOf } from './release.ts';
 import { serverError } from './server-error.ts';
 import { rewind, type KeptKey, type Rewound } from './rewind.ts';
 import { Store } from './store.ts';
+import { Takeover, type OtherKeys } from './takeover.ts';
 import { checkPutTarget, isReadOnly, runTxn } from './txn.ts';
 import { checkKey, checkPut, checkTxn } from './txn-rules.ts';
 import { WatchService } from './watch-service.ts';
@@ -150,6 +151,17 @@ export class Member {
     const changed = rewind(txn, { now, then, leases, ...about });
     this.#commit(txn);
     return changed;
+  }
+
+  /**
+   * Does so by taking over the earlier state whole (`takeover.ts`).
+   * @param state for watches in this process that can take it, too; all others end, as after a compaction
+   * @returns how many keys changed
+   */
+  takeOver(then: MemberState, others: OtherKeys, state: object): number {
+    const takeover = new Takeover(this.#state, then, others);
+    if (takeover.changed > 0) this.#watches.notifyReplacement({ state, events: takeover.run() });
+    return takeover.changed;
   }
 
   /** Brings keys to what is given, in one revision; those with time left get leases. @returns how many keys changed */

@@ -13,8 +13,10 @@ import { Pace } from './pace.ts';
 import { rulesOf } from './release.ts';
 import { differences, type KeptKey, type KeyDifference } from './rewind.ts';
 import { Store } from './store.ts';
+import type { OtherKeys } from './takeover.ts';
 
 export type { KeptKey, KeyDifference } from './rewind.ts';
+export type { OtherKeys } from './takeover.ts';
 
 /** A state that was kept; it never changes, and can be used any number of times. */
 export interface EtcdSnapshot {
@@ -102,6 +104,22 @@ export class MemoryEtcd {
     equalAt = this.#revisionOf(snapshot),
   ): number {
     return this.#member.rewind(snapshot.state.store, { equalAt, includes });
+  }
+
+  /** About how many changes there were since a revision: what a rewind takes time for. */
+  changesSince(revision: number): number {
+    return this.#member.state.store.sizeFrom(revision + 1);
+  }
+
+  /**
+   * Brings keys back as `rewind` does, in time for the keys that there were, however many have been added since. History
+   * begins with it, as after a compaction: watches that are open end, but for those of this process that can take `state`.
+   * @param snapshot of this etcd
+   * @param others the keys that it is not about
+   * @returns how many keys changed
+   */
+  takeOver(snapshot: EtcdSnapshot, others: OtherKeys, state: object): number {
+    return this.#member.takeOver(snapshot.state, others, state);
   }
 
   /** Of a snapshot of this past; undefined for others, with which all keys have to be compared. */

@@ -141,6 +141,16 @@ export interface WatchCreateRequest {
   readonly prev_kv?: boolean;
   readonly watch_id?: Int64;
   readonly fragment?: boolean;
+  /** Of a watch of all keys in this process: it can take another state whole (`takeover.ts`). Nothing of the real etcd. */
+  readonly takes_states?: boolean;
+}
+
+/** Keys were replaced by those of an earlier state. */
+export interface Replacement {
+  /** What whoever caused it has given for watches in this process. */
+  readonly state: object;
+  /** What differs from it now, with the revisions of the keys. */
+  readonly events: readonly WatchEvent[];
 }
 
 export interface WatchResponse {
@@ -152,6 +162,7 @@ export interface WatchResponse {
   readonly cancel_reason: string;
   readonly fragment: boolean;
   readonly events: readonly WatchEvent[];
+  readonly replacement?: Replacement;
 }
 
 export interface LeaseGrantRequest {

@@ -67,7 +67,8 @@ export function* differences(compared: Omit<Rewound, 'leases'>): Generator<KeyDi
   }
 }
 
-function isPossible({ lease }: StoredKeyValue, leases: Leases): boolean {
+/** It has no lease, or one that goes on. */
+export function isPossible({ lease }: StoredKeyValue, leases: Leases): boolean {
   return leaseText(lease) === undefined || leases.get(lease) !== undefined;
 }
 

@@ -27,16 +27,18 @@ interface StoreParts {
   readonly revision: number;
   readonly compactRevision: number;
   readonly bytes: number;
+  readonly live: number;
 }
 
 export class Store {
   readonly rules: ReleaseRules;
-  readonly #tree: KeyTree;
-  readonly #log: ChangeLog;
+  #tree: KeyTree;
+  #log: ChangeLog;
   #owner: Owner = {};
   #revision: number;
   #compactRevision: number;
   #bytes: number;
+  #live: number;
 
   private constructor(parts: StoreParts) {
     this.rules = parts.rules;
@@ -45,6 +47,7 @@ export class Store {
     this.#revision = parts.revision;
     this.#compactRevision = parts.compactRevision;
     this.#bytes = parts.bytes;
+    this.#live = parts.live;
   }
 
   /** A store as a new cluster has it, at revision 1. */
@@ -56,6 +59,7 @@ export class Store {
       revision: 1,
       compactRevision: -1,
       bytes: 0,
+      live: 0,
     });
   }
 
@@ -69,6 +73,7 @@ export class Store {
       revision: this.#revision,
       compactRevision: this.#compactRevision,
       bytes: this.#bytes,
+      live: this.#live,
     });
   }
 
@@ -88,6 +93,16 @@ export class Store {
 
   get keys(): number {
     return this.#tree.size;
+  }
+
+  /** Number of keys that exist. */
+  get live(): number {
+    return this.#live;
+  }
+
+  /** The first key that is not smaller than this one; it may have been removed. */
+  firstKey(from: string): string | undefined {
+    return this.#tree.getPairOrNextHigher(from)?.[0];
   }
 
   /** One key, as of a revision; undefined if it did not exist then. */
@@ -115,11 +130,44 @@ export class Store {
     return this.#log.from(revision);
   }
 
+  /** About how many changes there are from a revision on. */
+  sizeFrom(revision: number): number {
+    return this.#log.sizeFrom(revision);
+  }
+
   /** Adds a change of the next revision, which is not yet that of the store. */
   add(change: Change): void {
-    this.#historyToWrite(change.key).add(change);
+    const history = this.#historyToWrite(change.key);
+    this.#live += (change.type === 0 ? 1 : 0) - (history.isLive ? 1 : 0);
+    history.add(change);
     this.#log.add(change);
     this.#bytes += recordBytes(change.kv);
+  }
+
+  /**
+   * Takes the keys of an earlier state, in no time that depends on their number, but for those given, which stay as they are. The next
+   * revision is the first that can be read afterwards.
+   */
+  becomes(then: Store, kept: Iterable<string>): void {
+    const before = this.#tree;
+    // Histories that both have are no one's to change.
+    this.#owner = {};
+    then.#owner = {};
+    this.#tree = then.#tree.clone();
+    this.#bytes = then.#bytes;
+    this.#live = then.#live;
+    for (const key of kept) this.#keep(key, before.get(key));
+    this.#log = new ChangeLog();
+    this.#compactRevision = this.#revision + 1;
+  }
+
+  #keep(key: string, history: KeyHistory | undefined): void {
+    const replaced = this.#tree.get(key);
+    if (history === replaced) return;
+    if (history === undefined) this.#tree.delete(key);
+    else this.#tree.set(key, history);
+    this.#bytes += (history?.bytes ?? 0) - (replaced?.bytes ?? 0);
+    this.#live += (history?.isLive === true ? 1 : 0) - (replaced?.isLive === true ? 1 : 0);
   }
 
   /** The changes added since are a revision now. */

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { AnswerListener } from '../storage/etcd/etcd-line.ts';
 import type { Change } from './key-history.ts';
-import type { WatchCreateRequest, WatchResponse } from './messages.ts';
+import type { Replacement, WatchCreateRequest, WatchResponse } from './messages.ts';
 import { Watcher, type WatchContext } from './watcher.ts';
 
 export interface WatchServiceContext extends WatchContext {
@@ -31,9 +31,19 @@ export class WatchService {
   /** Tells everyone the changes of the newest revision. */
   notify(changes: readonly Change[]): void {
     const { revision } = this.#context.store();
+    this.#each((watcher) => watcher.notify(changes, revision));
+  }
+
+  /** Tells everyone that the newest revision replaced keys by those of an earlier state. */
+  notifyReplacement(replacement: Replacement): void {
+    const { revision } = this.#context.store();
+    this.#each((watcher) => watcher.notifyReplacement(replacement, revision));
+  }
+
+  #each(tell: (watcher: Watcher) => void): void {
     for (const [watcher, timer] of this.#watchers) {
       if (watcher.isOver) this.#remove(watcher, timer);
-      else watcher.notify(changes, revision);
+      else tell(watcher);
     }
   }
 

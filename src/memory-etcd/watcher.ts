@@ -10,6 +10,7 @@ import {
   int,
   type Int64,
   type ResponseHeader,
+  type Replacement,
   type WatchCreateRequest,
   type WatchEvent,
   type WatchResponse,
@@ -82,6 +83,19 @@ export class Watcher {
       changes.filter((change) => this.#isFor(change)),
       revision,
     );
+  }
+
+  /** Keys were replaced by those of an earlier state. The history until then is gone. */
+  notifyReplacement(replacement: Replacement, revision: number): void {
+    if (this.#isEnded || this.#next > revision) return;
+    if (this.#isSynced && this.#request.takes_states === true) {
+      this.#isIdle = false;
+      this.#send({ watch_id: this.#id, replacement }, revision);
+      return;
+    }
+    this.#isSynced = false;
+    this.#next = Math.min(this.#next, revision - 1);
+    this.#schedule();
   }
 
   /** Tells a watch without news how far it is. */

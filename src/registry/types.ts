@@ -282,6 +282,8 @@ export interface WatchSink {
   onBookmark(revision: Revision, initialEventsEnd: boolean): void;
   /** A Status to send as ERROR event; the stream ends after it. */
   onError(status: unknown): void;
+  /** It lists again after a 410, as soon as it can. Absent: it is told all changes if possible. */
+  readonly relists?: boolean;
   ready(): Promise<void>;
 }
 

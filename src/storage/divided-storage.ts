@@ -142,6 +142,10 @@ class DividedStorage implements EtcdStorage {
     return this.#needed.map((storage) => storage.denial()).find((denial) => denial !== '') ?? '';
   }
 
+  undelivered(): number {
+    return this.#all.reduce((sum, storage) => sum + storage.undelivered(), 0);
+  }
+
   stats(): StorageStats {
     return this.#primary.stats();
   }

@@ -25,16 +25,17 @@ import { steadyOf } from '../base/clock.ts';
 import { pause } from '../base/pause.ts';
 import type { EtcdClient, WatchStream } from './etcd/client.ts';
 import { EtcdError, toEtcdError } from './etcd/etcd-error.ts';
-import type { EtcdEvent, WatchResponse } from './etcd/message-types.ts';
+import type { EtcdEvent, Replacement, WatchResponse } from './etcd/message-types.ts';
 import { numberOf } from './etcd/etcd-messages.ts';
 import { isRenaming, namePast } from './past-name.ts';
 import { LastRevision } from './last-revision.ts';
 import type { KeySpace } from './keys.ts';
 import type { StorageLimits, StorageLogger, StorageTimes } from './options.ts';
 import type { CollectionId, Revision, StoredEvent } from './types.ts';
+import { eventsAtOnce, wholeRevisions } from './whole-revisions.ts';
 import { StateLoad, type LoadedState, type LoadProgress } from './state-load.ts';
-import { draftOf, type KnownState } from './view/known-state.ts';
-import type { Unshown, View } from './view/view.ts';
+import { draftOf, fittingState, type KnownState } from './view/known-state.ts';
+import type { ReplacedCollection, Unshown, View } from './view/view.ts';
 
 export type FollowerState = 'loading' | 'connecting' | 'following' | 'waiting' | 'stopped';
 
@@ -44,6 +45,8 @@ export interface FollowerListener {
   onChanges(changes: readonly StoredEvent[], revision: Revision, unshown: Unshown): void;
   /** A collection was loaded again, as of this revision: its history is lost. */
   onAdopted(collection: CollectionId, revision: Revision): void;
+  /** Collections were replaced by an earlier state of theirs. */
+  onReplaced(replaced: readonly ReplacedCollection[], revision: Revision): void;
   /** Events came behind newer ones, and were skipped: the view may lack changes. */
   onLate(): void;
   /** The view was reloaded: its history is lost. */
@@ -62,29 +65,9 @@ export interface FollowerDependencies extends Environment {
   readonly knownState?: KnownState | undefined;
 }
 
-/**
- * A loaded state whose revision was compacted before it could be followed is reused by the next load within this
- * time. Later, etcd may have been restored from a backup, where the same revision may have other content.
- */
+/** A loaded state whose revision was compacted before it could be followed is reused by the next load within this time: later,
+ * etcd may have been restored from a backup, where the same revision may have other content. */
 const untouchedMs = 60_000;
-
-/** Events of a response that are applied at once; etcd sends a thousand and more to those who were away. */
-const eventsAtOnce = 32;
-
-/** Parts of about as many events; those of a revision stay together. */
-function* wholeRevisions(events: readonly EtcdEvent[]): Generator<readonly EtcdEvent[], void, void> {
-  let begin = 0;
-  for (let end = eventsAtOnce; end < events.length; end += 1) {
-    if (end - begin < eventsAtOnce || isSameRevision(events[end - 1], events[end])) continue;
-    yield events.slice(begin, end);
-    begin = end;
-  }
-  yield events.slice(begin);
-}
-
-function isSameRevision(a: EtcdEvent | undefined, b: EtcdEvent | undefined): boolean {
-  return numberOf(a?.kv.mod_revision ?? 0) === numberOf(b?.kv.mod_revision ?? 0);
-}
 
 /** Why a watch ended. */
 type WatchEnd = 'broken' | 'reload';
@@ -286,7 +269,9 @@ export class Follower {
     try {
       // Starts at the last seen revision, whose events are skipped: if it is compacted, etcd reports an error. A
       // watch from the next revision could silently miss a deletion if etcd is compacted exactly there.
-      const request = { create_request: { ...keys.everything(), start_revision: view.revision } };
+      const request = {
+        create_request: { ...keys.everything(), start_revision: view.revision, takes_states: true },
+      };
       this.#stream = await client.watch(request, {
         onResponse: (response) => this.#onResponse(response, onFollowing),
         onEnd: (etcdError) => {
@@ -320,8 +305,22 @@ export class Follower {
         this.#firstFollowing.resolve(undefined);
       }
       onFollowing();
-      if (response.events.length > 0 && this.#isSamePast(response)) this.#apply(response);
+      if (response.replacement !== undefined)
+        this.#takeOver(response.replacement, numberOf(response.header.revision));
+      else if (response.events.length > 0 && this.#isSamePast(response)) this.#apply(response);
     }
+  }
+
+  /** The view becomes what it was, with what differs now; one that is behind loads everything. */
+  #takeOver({ state, events }: Replacement, revision: Revision): void {
+    const { view, listener } = this.#deps;
+    const known = this.#opening === undefined ? fittingState(state, view) : undefined;
+    if (known !== undefined) {
+      this.#untouched = undefined;
+      this.#last.forget();
+      listener.onReplaced(view.takeOver(known.collections, events, revision), revision);
+      view.announce();
+    } else this.loadAgain('keys of etcd were replaced');
   }
 
   /**

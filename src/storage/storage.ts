@@ -56,6 +56,7 @@ import { knownStateOf, type KnownState } from './view/known-state.ts';
 import { View } from './view/view.ts';
 import { WatchHub } from './watch/hub.ts';
 import { RecentEvents } from './watch/recent-events.ts';
+import { tellReplaced } from './watch/tell-replaced.ts';
 import { Leases } from './write/leases.ts';
 import { Transactions } from './write/transactions.ts';
 
@@ -75,6 +76,8 @@ export interface EtcdStorage extends Storage {
   /** Milliseconds since the view followed etcd; 0 while it does. */
   awayMs(): number;
   stats(): StorageStats;
+  /** Revisions that live watches do not all have yet. */
+  undelivered(): number;
   /** Number of objects of each collection, as this process knows them. */
   objectCounts(): Iterable<readonly [CollectionId, number]>;
   /**
@@ -300,6 +303,10 @@ class FollowedStorage implements ClusterStorage {
     return announce(this.#announcements, announced);
   }
 
+  undelivered(): number {
+    return this.#hub.counters.undelivered;
+  }
+
   stats(): StorageStats {
     const { events, bytes } = this.#recent.totals;
     const collections = [...this.#view.collections()];
@@ -357,6 +364,9 @@ class FollowedStorage implements ClusterStorage {
         this.#recent.forget(collection, revision);
         const message = `${collection} was loaded again; its history is lost`;
         this.#hub.endCollection(collection, new StorageError('compacted', message, { revision }));
+      },
+      onReplaced: (replaced, revision) => {
+        for (const each of replaced) tellReplaced(each, revision, { hub: this.#hub, recent: this.#recent });
       },
       onLate: () => this.#check.soon(),
       onLoaded: (revision, isFirst) => {

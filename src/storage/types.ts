@@ -133,6 +133,8 @@ export interface WatchOptions {
   readonly prefix: string;
   readonly exactKey?: boolean;
   readonly start: WatchStart;
+  /** It lists again when its history is lost: it may end so where telling it all changes would take longer. */
+  readonly relists?: boolean;
   readonly signal: AbortSignal;
 }
 

@@ -20,11 +20,19 @@ export function kindKey(apiVersion: string, kind: string): string {
   return `${parseApiVersion(apiVersion)?.group ?? apiVersion}/${kind}`;
 }
 
+const noNodes: ReadonlySet<GraphNode> = new Set();
+
+interface Relatives {
+  readonly dependents: readonly GraphNode[];
+  readonly owners: readonly GraphNode[];
+}
+const noRelatives: Relatives = { dependents: [], owners: [] };
+
 export class GraphNode {
   readonly uid: string;
   identity: Identity;
   owners: readonly OwnerReference[] = [];
-  readonly dependents = new Set<GraphNode>();
+  #dependents: Set<GraphNode> | undefined;
   /** The object itself was not observed yet. */
   virtual: boolean;
   /** deletionTimestamp is set. */
@@ -38,6 +46,19 @@ export class GraphNode {
     this.uid = uid;
     this.identity = identity;
     this.virtual = virtual;
+  }
+
+  /** Most nodes have none. */
+  get dependents(): ReadonlySet<GraphNode> {
+    return this.#dependents ?? noNodes;
+  }
+
+  addDependent(node: GraphNode): void {
+    (this.#dependents ??= new Set()).add(node);
+  }
+
+  deleteDependent(node: GraphNode): void {
+    this.#dependents?.delete(node);
   }
 
   /** Dependents that hold back the foreground deletion of this node, found lazily. */
@@ -119,7 +140,7 @@ export class OwnershipGraph {
   private link(node: GraphNode, owner: OwnerReference): GraphNode[] {
     const known = this.nodes.get(owner.uid);
     if (known) {
-      known.dependents.add(node);
+      known.addDependent(node);
       return [];
     }
     // An owner is in the dependent's namespace or cluster-scoped; which of both is found out when it is looked up.
@@ -132,7 +153,7 @@ export class OwnershipGraph {
       name: owner.name,
     };
     const made = new GraphNode(owner.uid, identity, true);
-    made.dependents.add(node);
+    made.addDependent(node);
     this.nodes.set(owner.uid, made);
     this.virtual.add(made);
     return [made];
@@ -140,19 +161,20 @@ export class OwnershipGraph {
 
   /** A virtual node is there for its dependents: it goes with the last of them. */
   private unlink(node: GraphNode, owner: GraphNode): void {
-    owner.dependents.delete(node);
+    owner.deleteDependent(node);
     if (!owner.virtual || owner.dependents.size > 0) return;
     this.nodes.delete(owner.uid);
     this.virtual.delete(owner);
   }
 
   /** Takes a node out. @returns its dependents, which may have to go too, and its owners, which may have waited for it */
-  remove(uid: string): { dependents: GraphNode[]; owners: GraphNode[] } {
+  remove(uid: string): Relatives {
     const node = this.nodes.get(uid);
-    if (!node) return { dependents: [], owners: [] };
-    const owners = this.ownersOf(node);
+    if (!node) return noRelatives;
+    const owners = node.owners.length === 0 ? [] : this.ownersOf(node);
     this.nodes.delete(uid);
-    this.virtual.delete(node);
+    if (node.virtual) this.virtual.delete(node);
+    if (owners.length === 0 && node.dependents.size === 0) return noRelatives;
     for (const owner of owners) this.unlink(node, owner);
     return { dependents: [...node.dependents], owners };
   }

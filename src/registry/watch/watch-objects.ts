@@ -57,6 +57,7 @@ export async function watchObjects(
       prefix: watchedPrefix(scope, query),
       exactKey: query.name !== '',
       start,
+      relists: sink.relists === true,
       signal: scope.signal,
     },
     subscriber,

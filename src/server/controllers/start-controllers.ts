@@ -30,6 +30,7 @@ export function startControllers(
     ...{ verbs: replica.verbs, catalogue: () => replica.catalogue },
     minorVersion: config.emulatedRelease.minor,
   });
+  replica.controllerWork.add('informers', { startedAt: () => [], left: () => local.relisting() });
   const client = createAggregatingClient({ ...environment, local, naming, places: aggregation.places });
   const running = runControllers(
     {

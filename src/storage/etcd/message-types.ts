@@ -147,7 +147,17 @@ export interface WatchRequest {
     readonly prev_kv?: boolean;
     /** Requests that large responses are sent in fragments. */
     readonly fragment?: boolean;
+    /** An etcd in the same process may send another state whole. */
+    readonly takes_states?: boolean;
   };
+}
+
+/** An etcd in the same process has replaced its keys by those of an earlier state. */
+export interface Replacement {
+  /** What whoever caused it has given; a `KnownState`, if all is right. */
+  readonly state: object;
+  /** What differs from it now. */
+  readonly events: readonly EtcdEvent[];
 }
 
 export interface WatchResponse {
@@ -159,4 +169,6 @@ export interface WatchResponse {
   /** The response continues in the next message. */
   readonly fragment: boolean;
   readonly events: readonly EtcdEvent[];
+  /** Absent in answers of an etcd outside of this process. */
+  readonly replacement?: Replacement;
 }

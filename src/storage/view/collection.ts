@@ -58,6 +58,10 @@ export class CollectionView {
     return this.#tree.size;
   }
 
+  get isEmpty(): boolean {
+    return this.#tree.size === 0 && this.unreadable.size === 0;
+  }
+
   get churn(): number {
     return this.#churn;
   }
@@ -117,6 +121,16 @@ export class CollectionView {
     previous?.pass?.();
     this.#changedAt = revision;
     return previous;
+  }
+
+  /** It has what another view had; false if that is not known. O(1). */
+  isStill({ tree, unreadable }: PinnedCollection): boolean {
+    return this.#tree.shares(tree) && this.unreadable.size === 0 && unreadable.size === 0;
+  }
+
+  /** All objects that can be read, in the order of their keys; later changes do not affect it. */
+  entries(): Iterable<Entry> {
+    return this.#freeze().range(0, Infinity);
   }
 
   /** What it has now. O(1). */

@@ -14,12 +14,23 @@ export interface KnownState {
   readonly past: string;
 }
 
+const made = new WeakSet();
+
+/** A state that a view of this process has made, if it is of the past of this view, which knows its own state. */
+export function fittingState(state: object, view: View): KnownState | undefined {
+  if (!made.has(state) || !view.isTrusted) return undefined;
+  const known = state as KnownState;
+  return known.past === view.past.name ? known : undefined;
+}
+
 /** What a view has now, O(1) per collection; undefined while it has no state that is known to be that of etcd. */
 export function knownStateOf(view: View): KnownState | undefined {
   const { name: past } = view.past;
   if (past === undefined || !view.isTrusted) return undefined;
   const { revision, collections } = view.pinned();
-  return { revision, collections, compactedAt: view.compactedAt, past };
+  const known: KnownState = { revision, collections, compactedAt: view.compactedAt, past };
+  made.add(known);
+  return known;
 }
 
 /**

@@ -32,6 +32,11 @@ export class Recording {
     else this.#isFull = true;
   }
 
+  /** Changes come that are not told. */
+  miss(): void {
+    this.#isFull = true;
+  }
+
   /** Number of changes to take. */
   get size(): number {
     return this.#changes.length;

@@ -24,6 +24,11 @@ export class StateTree {
     return copy;
   }
 
+  /** Neither tree has changed since one was cloned of the other. */
+  shares(other: StateTree): boolean {
+    return this.#root === other.#root;
+  }
+
   get(key: ObjectKey): Entry | undefined {
     return this.#root.get(key);
   }

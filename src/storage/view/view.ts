@@ -43,6 +43,13 @@ interface Adoption {
   readonly complete: () => boolean;
 }
 
+/** A collection that another state took the place of; undefined where there was none. */
+export interface ReplacedCollection {
+  readonly id: CollectionId;
+  readonly before: CollectionView | undefined;
+  readonly after: CollectionView;
+}
+
 /** The past of etcd that a view belongs to. */
 export interface PastOfView {
   /** As `EtcdClient.epoch`. */
@@ -235,6 +242,48 @@ export class View {
     this.#revision = last;
     if (isNew && this.#adoption !== undefined) this.#adopt(this.#adoption);
     return changes;
+  }
+
+  /**
+   * Collections become what they were in another state, with what differs now; the revisions of what differs may be older. O(1)
+   * per collection. Earlier revisions cannot be read any more.
+   * @returns those that changed
+   */
+  takeOver(
+    known: ReadonlyMap<CollectionId, PinnedCollection>,
+    events: readonly EtcdEvent[],
+    revision: Revision,
+  ): ReplacedCollection[] {
+    const replaced: ReplacedCollection[] = [];
+    const ids = new Set([...this.#collections.keys(), ...known.keys()]);
+    for (const id of ids) {
+      const before = this.#collections.get(id);
+      const pinned = known.get(id);
+      if (pinned === undefined ? before?.isEmpty : before?.isStill(pinned)) continue;
+      const after = new CollectionView(id, revision, this.#deps.limits, pinned);
+      this.#collections.set(id, after);
+      replaced.push({ id, before, after });
+    }
+    this.dropAdoption();
+    for (const recording of this.#recordings.values()) recording.miss();
+    for (const event of events) this.#bring(event, revision);
+    this.#revision = revision;
+    this.#compactedAt = revision;
+    this.#appliedRevisions += 1;
+    return replaced;
+  }
+
+  /** Makes a key what it is now. */
+  #bring({ type, kv }: EtcdEvent, revision: Revision): void {
+    const address = this.#deps.keys.parse(kv.key);
+    if (address === undefined || address.key === '') return;
+    const collection = this.collection(address.collection);
+    const isAt = type === 0 ? numberOf(kv.mod_revision) : 0;
+    if (collection.revisionOf(address.key) === isAt) return;
+    const entry = type === 0 ? this.#deps.entries.read(collection.id, address.key, kv) : undefined;
+    const now = this.#deps.clock.monotonic();
+    if (entry instanceof UnreadableEntry) collection.block(entry, revision, now);
+    else collection.change(address.key, entry, revision, now);
   }
 
   #adopt({ collection, complete }: Adoption): void {

@@ -107,6 +107,17 @@ export class WatchHub {
       if (subscription.options.collection === collection) subscription.end(reason);
   }
 
+  /** Ends those watches of a collection that then list again. @returns whether there are others */
+  endRelisting(collection: CollectionId, reason: StorageError): boolean {
+    let others = false;
+    for (const subscription of [...this.#fanOut.all(), ...this.#starting]) {
+      if (subscription.options.collection !== collection) continue;
+      if (subscription.options.relists === true) subscription.end(reason);
+      else others = true;
+    }
+    return others;
+  }
+
   /** Ends the watches that would miss a change of this object. */
   endWatchesOf({ collection, key }: UnreadableEntry, reason: StorageError): void {
     for (const subscription of [...this.#fanOut.all(), ...this.#starting])

@@ -1,16 +1,13 @@
 /** A control plane in this thread: a replica over its etcd, with what faults need. */
 import { systemEnvironment, type Environment } from '../../base/environment.ts';
 import { pause } from '../../base/pause.ts';
-import { StartError } from '../../base/start-error.ts';
 import type { WorkLeft } from '../../controllers/work-left.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import { createLogger, levelOfVerbosity, type RootLogger } from '../../observe/log.ts';
-import { completeConfig, type CompletedConfig } from '../../options/complete-config.ts';
-import { configFromFlags } from '../../options/config-from-flags.ts';
+import type { CompletedConfig } from '../../options/complete-config.ts';
 import type { Credentials } from '../../options/credentials.ts';
-import type { FlagTexts } from '../../options/serve-flags.ts';
 import { credentialsOf } from '../../server/credentials-of.ts';
 import type { ResourceVerbs } from '../../registry/types.ts';
 import { startReplica, type ReplicaParts, type ServingReplica } from '../../server/replica.ts';
@@ -19,10 +16,10 @@ import type { FaultTarget } from './faults/fault-target.ts';
 import { Lags } from './faults/lags.ts';
 import { LaggingReplica } from './faults/lagging-replica.ts';
 import { moveOn, touch } from './faults/other-writer.ts';
-import { checkFlagNames } from './flag-names.ts';
-import { isObjectKey } from './object-keys.ts';
+import { isObjectKey, otherKeys } from './object-keys.ts';
 import type { EtcdState, IncludesKey, PlaneEtcd } from './plane-etcd.ts';
 import { startEngine } from './start-engine.ts';
+import { configOf } from './plane-config.ts';
 import { LogTail } from './log-tail.ts';
 import { KeptState } from './kept-state.ts';
 import type { SaveOrder, StartOrder } from './protocol.ts';
@@ -85,8 +82,9 @@ export class HostedPlane implements FaultTarget {
     this.#logger = logger;
     this.#credentials = credentials;
     this.#beginning = ground.beginning;
-    this.#isObject = isObjectKey(config.etcd.prefix);
-    this.#state = new KeptState(ground.etcd, config.etcd.prefix);
+    const { prefix } = config.etcd;
+    this.#isObject = isObjectKey(prefix);
+    this.#state = new KeptState(ground.etcd, prefix);
     this.#rest = new Rest(restParts(ground, () => this.#serving));
     this.#lagging = new LaggingReplica(config, { ...this.#common(), lags: this.#lags });
     this.faults = new FaultInjector(this);
@@ -147,6 +145,8 @@ export class HostedPlane implements FaultTarget {
 
   async snapshot(): Promise<EtcdState> {
     const { etcd } = this.#ground;
+    // So that the two are of the same revision, unless it is written to right now.
+    if (etcd.forksHaveItsRevisions && this.#restarting === undefined) await caughtUp(this.#serving);
     // Before the state of etcd: what has changed in between, a fork sees as events.
     const known = etcd.forksHaveItsRevisions ? this.#served?.replica.knownState() : undefined;
     const state = await etcd.snapshot();
@@ -162,7 +162,10 @@ export class HostedPlane implements FaultTarget {
   async rewind(state: EtcdState): Promise<number> {
     await this.#restarting;
     const { etcd } = this.#ground;
-    const changed = await etcd.rewind(state, this.#isObject);
+    const known = this.#known.get(state);
+    if (known !== undefined) await caughtUp(this.#serving);
+    const whole = known && { known, others: otherKeys(this.#config.etcd.prefix) };
+    const changed = await etcd.rewind(state, this.#isObject, whole);
     for (let again = 0; again < mostRewinds; again += 1) {
       await this.workDone();
       if ((await etcd.rewind(state, this.#isObject)) === 0) break;
@@ -365,7 +368,7 @@ function restParts({ etcd, virtual }: Ground, serving: () => ServingReplica): Re
       replica().storage.revision() +
       replica().controllerWork.changes +
       (virtual?.activity ?? 0),
-    undelivered: () => replica().storage.stats().undelivered,
+    undelivered: () => replica().storage.undelivered(),
     left: () => replica().controllerWork.left(),
     lookNow: () => {
       replica().controllerWork.lookNow();
@@ -383,17 +386,4 @@ async function caughtUp({ replica }: ServingReplica): Promise<void> {
 function namesOf(left: readonly WorkLeft[] | undefined): string {
   if (left === undefined) return 'objects change all the time';
   return left.map(({ queue, key }) => `${queue} with ${key}`).join(', ');
-}
-
-/** @throws StartError with all faults at once */
-async function configOf(flags: FlagTexts, prefix: string | undefined): Promise<CompletedConfig> {
-  checkFlagNames(flags);
-  const { config, errors } = await configFromFlags({
-    ...flags,
-    ...(prefix !== undefined && { 'etcd-prefix': prefix }),
-  });
-  const { completed, errors: fileErrors } = await completeConfig(config);
-  const all = [...errors, ...fileErrors];
-  if (all.length > 0) throw new StartError(all);
-  return completed;
 }

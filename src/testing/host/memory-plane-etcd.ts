@@ -7,10 +7,13 @@ import {
   type KeyDifference,
 } from '../../memory-etcd/memory-etcd.ts';
 import { isControllersLease, rangeOfLeases } from './object-keys.ts';
-import type { EtcdState, IncludesKey, PlaneEtcd } from './plane-etcd.ts';
+import type { EtcdState, IncludesKey, PlaneEtcd, WholeState } from './plane-etcd.ts';
 
 /** It takes objects of any size that the service takes. */
 const maxRequestBytes = 16 * 1024 * 1024;
+
+/** For fewer the history is kept, with all that a watch is told of it. */
+const manyChanges = 1_000;
 
 export class MemoryPlaneEtcd implements PlaneEtcd {
   readonly access = { endpoints: ['http://memory:2379'] };
@@ -46,11 +49,19 @@ export class MemoryPlaneEtcd implements PlaneEtcd {
     return Promise.resolve(this.#etcd.differencesFrom(state as EtcdSnapshot, includes));
   }
 
-  /** In one revision. It takes time for what has changed since, or since the last time with the same `includes`. */
-  rewind(state: EtcdState, includes: IncludesKey): Promise<number> {
+  /**
+   * In one revision. It takes time for what has changed since, or since the last time with the same `includes`; for much, no more
+   * than for what there was.
+   */
+  rewind(state: EtcdState, includes: IncludesKey, whole?: WholeState): Promise<number> {
+    const snapshot = state as EtcdSnapshot;
     const last = this.#rewound.get(state);
     const equalAt = last?.includes === includes ? last.at : undefined;
-    const changed = this.#etcd.rewind(state as EtcdSnapshot, includes, equalAt);
+    const isMuch = this.#etcd.changesSince(equalAt ?? snapshot.revision) > manyChanges;
+    const changed =
+      isMuch && whole?.known.revision === snapshot.revision
+        ? this.#etcd.takeOver(snapshot, whole.others, whole.known)
+        : this.#etcd.rewind(snapshot, includes, equalAt);
     this.#rewound.set(state, { at: this.#etcd.revision, includes });
     return Promise.resolve(changed);
   }

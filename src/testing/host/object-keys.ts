@@ -17,6 +17,26 @@ export function isObjectKey(prefix: string): (key: string) => boolean {
   };
 }
 
+/**
+ * The keys that are no objects, in time for the collections there are, as in each collection they come first; and those of leases.
+ * @param first gives the first key that is not smaller than a text
+ */
+export function otherKeys(
+  prefix: string,
+): (first: (from: string) => string | undefined) => Generator<string, void> {
+  const isObject = isObjectKey(prefix);
+  const partsOf = partsBelow(prefix);
+  return function* (first) {
+    for (let key = first(''); key !== undefined;) {
+      const [group = '', plural = ''] = partsOf(key) ?? [];
+      const hasOnlyObjects = isObject(key) && plural !== 'leases';
+      if (!isObject(key)) yield key;
+      // A slash ends the name of the collection; this is the next character.
+      key = first(hasOnlyObjects ? `${rootOf(prefix)}${group}/${plural}0` : `${key}\0`);
+    }
+  };
+}
+
 /** Tells for keys below a prefix whether they are the lease of the controllers that run. */
 export function isControllersLease(prefix: string): (key: string) => boolean {
   const partsOf = partsBelow(prefix);

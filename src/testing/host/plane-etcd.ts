@@ -1,14 +1,22 @@
 /** The etcd below a control plane, as what hosts it sees it: in memory, or a real one. */
 import type { Environment } from '../../base/environment.ts';
-import type { KeptKey, KeyDifference } from '../../memory-etcd/memory-etcd.ts';
+import type { KeptKey, KeyDifference, OtherKeys } from '../../memory-etcd/memory-etcd.ts';
 import type { EtcdEndpoints } from '../../options/credentials.ts';
 import type { ConnectLine } from '../../storage/etcd/etcd-line.ts';
+import type { ReplicaParts } from '../../server/replica.ts';
 
 /** Keys at a revision; it never changes. Only the engine that made it reads it. */
 export type EtcdState = object;
 
 /** Which keys something is about. */
 export type IncludesKey = (key: string) => boolean;
+
+/** A state as the replica knows it, which has seen all that is now. */
+export interface WholeState {
+  readonly known: NonNullable<ReplicaParts['knownState']>;
+  /** The keys that are not brought back. */
+  readonly others: OtherKeys;
+}
 
 export interface PlaneEtcd {
   readonly access: EtcdEndpoints;
@@ -24,8 +32,12 @@ export interface PlaneEtcd {
   keysOf(state: EtcdState): Promise<readonly KeptKey[]>;
   /** The keys that differ from what they were. */
   differencesFrom(state: EtcdState, includes: IncludesKey): Promise<Iterable<KeyDifference>>;
-  /** Brings keys back. @returns how many changed */
-  rewind(state: EtcdState, includes: IncludesKey): Promise<number>;
+  /**
+   * Brings keys back.
+   * @param whole how to bring back all at once; absent: one by one
+   * @returns how many changed
+   */
+  rewind(state: EtcdState, includes: IncludesKey, whole?: WholeState): Promise<number>;
   /** Replaces keys by those given. @returns how many changed */
   replace(keys: readonly KeptKey[], includes: IncludesKey): Promise<number>;
   /**

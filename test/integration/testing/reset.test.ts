@@ -1,4 +1,5 @@
 /** A reset gives every object as it was, also while controllers are at work on what is taken back. */
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import {
   startControlPlane,
@@ -6,6 +7,7 @@ import {
   type ControlPlane,
   type ObjectReference,
 } from '../../../src/testing/index.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
 const named = (apiVersion: string, kind: string, more: object = {}) => ({
@@ -123,6 +125,94 @@ function textOf(resource: string, { metadata, ...rest }: ApiObject): string {
 function isLeaseOfControllers(resource: string, { metadata }: ApiObject): boolean {
   return resource === 'leases' && metadata.name === 'orch-controller-manager';
 }
+
+/** As many as are taken back by taking over the earlier state whole. */
+const many = 1_600;
+
+/** What a watch of a client has told, by namespace and name. */
+class Informer {
+  readonly versions = new Map<string, string>();
+  readonly #stopping = new AbortController();
+  readonly ended: Promise<void>;
+
+  constructor(about: { readonly apiVersion: string; readonly kind: string }) {
+    this.ended = this.#follow(about);
+  }
+
+  async #follow(about: { readonly apiVersion: string; readonly kind: string }): Promise<void> {
+    const { signal } = this.#stopping;
+    for await (const { type, object } of controlPlane.admin.watch(about, { signal })) {
+      const name = `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+      if (type === 'DELETED') this.versions.delete(name);
+      else this.versions.set(name, object.metadata.resourceVersion ?? '');
+    }
+  }
+
+  stop(): Promise<void> {
+    this.#stopping.abort();
+    return this.ended.catch(() => undefined);
+  }
+}
+
+const configMap = named('v1', 'ConfigMap');
+
+/** Among them dependents of an owner, changes and deletions of what was there, a namespace and a quota. */
+async function fill(): Promise<void> {
+  const { admin } = controlPlane;
+  const owner = await admin.create<ApiObject>({ ...configMap.of('owner') });
+  const ownerReferences = [
+    { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' },
+  ];
+  let next = 0;
+  const writer = async (): Promise<void> => {
+    for (let i = (next += 1); i <= many; i = next += 1) {
+      const { metadata, ...rest } = configMap.of(`m${String(i)}`);
+      await admin.create({ ...rest, metadata: { ...metadata, ...(i % 8 === 0 && { ownerReferences }) } });
+    }
+  };
+  await Promise.all([writer(), writer(), writer(), writer()]);
+  await admin.create(named('v1', 'Namespace').of('n2'));
+  await admin.create(named('v1', 'ResourceQuota', { spec: { hard: { configmaps: '9000' } } }).of('q'));
+  await admin.patch(inNamespace(configMap.of('a'), 'n1'), { data: { changed: 'yes' } });
+  await admin.delete(inNamespace(named('v1', 'ServiceAccount').of('default'), 'n1'));
+}
+
+test('so they are after thousands were made: watches of clients are told, and controllers know', async () => {
+  const first = await everything();
+  const informer = new Informer(configMap.of(''));
+  for (let round = 0; round < 2; round += 1) {
+    await fill();
+    const listed = async (): Promise<Map<string, string>> => {
+      const { items } = await controlPlane.admin.list(configMap.of(''));
+      return new Map(
+        items.map(({ metadata: { namespace = '', name, resourceVersion = '' } }) => [
+          `${namespace}/${name}`,
+          resourceVersion,
+        ]),
+      );
+    };
+    const before = await controlPlane.admin.get(inNamespace(configMap.of('a'), 'n1'));
+    expect(await controlPlane.reset()).toBeGreaterThan(many);
+    await expectAll(first);
+    await controlPlane.settled();
+    await expectAll(first);
+    const after = await controlPlane.admin.get(inNamespace(configMap.of('a'), 'n1'));
+    expect(Number(after.metadata.resourceVersion)).toBeGreaterThan(Number(before.metadata.resourceVersion));
+    const wanted = await listed();
+    await waitFor('the informer', () => isDeepStrictEqual(informer.versions, wanted));
+    // An object whose owner is gone goes: the garbage collector knows of it.
+    const gone = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      name: 'owner',
+      uid: '5e3fd6ea-0000-4000-8000-000000000000',
+    };
+    const { metadata, ...rest } = configMap.of('orphan');
+    await controlPlane.admin.create({ ...rest, metadata: { ...metadata, ownerReferences: [gone] } });
+    await controlPlane.until(configMap.of('orphan'), (found) => found === undefined);
+  }
+  await informer.stop();
+}, 120_000);
 
 test('after any work, all objects are byte by byte what they were at the start', async () => {
   const first = await everything();

@@ -9,6 +9,7 @@ const ignore = (): void => undefined;
 const log = { info: ignore, warn: ignore, error: ignore };
 
 let api: FakeApiClient;
+let clock: typeof systemClock;
 let seen: string[];
 let stop: AbortController;
 let running: Promise<void>;
@@ -16,6 +17,7 @@ let running: Promise<void>;
 beforeEach(() => {
   api = new FakeApiClient([maps]);
   seen = [];
+  clock = systemClock;
   stop = new AbortController();
 });
 afterEach(async () => {
@@ -27,10 +29,7 @@ async function start(): Promise<void> {
   const onEvent = ({ type, object: { metadata } }: MetadataEvent): unknown =>
     seen.push(`${type} ${metadata.name ?? ''} ${metadata.uid ?? ''}`);
   const synced = new Promise<void>((onSynced) => {
-    running = reflect(
-      { clock: systemClock, client: api, resource: maps, log, onEvent, onSynced },
-      stop.signal,
-    );
+    running = reflect({ clock, client: api, resource: maps, log, onEvent, onSynced }, stop.signal);
   });
   await synced;
 }
@@ -44,6 +43,23 @@ test('a new list first says what is gone, so that an object of the same name out
   api.put(maps, 'a', 'same', { uid: 'another' });
   await waitFor('the new list', () => seen.length === 3);
   expect(seen).toEqual(['ADDED same same', 'DELETED same same', 'ADDED same another']);
+});
+
+test('a list is due at once when a watch that was of use lost the history', async () => {
+  const pauses: number[] = [];
+  const setTimeout: typeof systemClock.setTimeout = (callback, ms) => {
+    pauses.push(ms);
+    return systemClock.setTimeout(callback, ms);
+  };
+  clock = { ...systemClock, setTimeout };
+  await start();
+  await waitFor('the watch', () => api.isWatched(maps));
+  api.put(maps, 'a', 'one');
+  await waitFor('the event', () => seen.length === 1);
+  api.loseHistory();
+  api.remove(maps, 'a', 'one');
+  await waitFor('the new list', () => seen.length === 2);
+  expect(pauses).toEqual([]);
 });
 
 test('a watch that ends at once, again and again, is not opened in a busy loop', async () => {
