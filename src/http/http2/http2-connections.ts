@@ -302,6 +302,8 @@ function atMostOf(a: ClientLimits, b: Omit<ClientLimits, 'maxHeaderBytes'>): Cli
 
 function sessionOptions({ maxStreams, maxHeaders, maxHeaderBytes }: ClientLimits): ServerOptions {
   return {
+    // Backends repeat headers such as X-Content-Type-Options, as over HTTP/1.1.
+    strictSingleValueFields: false,
     maxHeaderListPairs: maxHeaders + readHeadersMore,
     maxSessionMemory: maxSessionMegabytes,
     streamResetBurst: resetRate.burst,

@@ -59,14 +59,14 @@ export function streamResponseClass(base: typeof ServerResponse): StreamResponse
       });
     }
 
-    /** Called by `writeHead` with the headers of both. */
+    /** Called by `writeHead` with the headers of both. @throws Error for a head that cannot be sent: another one may be */
     _storeHeader(_line: string, given: unknown): void {
       const internals = internalsOf(this);
-      internals._header = 'HTTP/2';
-      internals._headerSent = true;
       const headers = this.getHeaderNames().length > 0 ? this.getHeaders() : given;
       const { statusCode: code, sendDate } = this;
       const isLast = this[body].begin({ code, headers, hasBody: internals._hasBody, sendDate });
+      internals._header = 'HTTP/2';
+      internals._headerSent = true;
       if (isLast) this.#closeConnection();
     }
 

@@ -34,6 +34,19 @@ describe('HTTP/2', () => {
             res.destroy();
           });
         });
+        app.get('/unsendable', (_req, res) => {
+          let problem = '';
+          try {
+            res.writeHead(600);
+          } catch (error) {
+            problem = (error as Error).message;
+          }
+          res.writeHead(503, { 'content-type': 'text/plain' }).end(problem);
+        });
+        app.get('/repeated', (_req, res) => {
+          const repeated = ['Retry-After', '1', 'X-Content-Type-Options', 'nosniff'];
+          res.writeHead(200, [...repeated, ...repeated]).end('whole');
+        });
         app.post('/shop', express.json(), (req, res) => {
           res.json(req.body);
         });
@@ -207,6 +220,16 @@ describe('HTTP/2', () => {
     const { code, text, resetCode } = await answerOf(stream);
     expect([code, text, resetCode]).toEqual([200, 'half', 2]);
     expect((await askStream(session, { ':path': `${pods}/a` })).code).toBe(200);
+  });
+
+  test('in place of a head that cannot be sent there is another one', async () => {
+    const { code, text } = await askStream(session, { ':path': '/unsendable' });
+    expect([code, text]).toEqual([503, 'Invalid status code: 600']);
+  });
+
+  test('a head may repeat what others have once', async () => {
+    const { code, text } = await askStream(session, { ':path': '/repeated' });
+    expect([code, text]).toEqual([200, 'whole']);
   });
 
   test('a response is written at the pace of the client, and others are not delayed', async () => {
