@@ -191,6 +191,25 @@ test('a changed file takes effect; a bad one, or other modes, leave what was', a
   expect(await statusOf('bob', pods('web'))).toBe(403);
   expect(await statusOf('ann', pods('web'))).toBe(200);
 
+  // Half a file, and one whose conditions do not compile: told in the log, and counted.
+  const failures = async (): Promise<number> => {
+    const { body } = await services.admin.request('GET', '/metrics');
+    const total = /authorization_config_controller_automatic_reloads_total\{status="failure"[^}]*\} (\d+)/;
+    return Number(total.exec(String(body))?.[1]);
+  };
+  for (const [text, problem] of [
+    ['{"apiVersion": "apiserver.config.orch.io/v1", "kind": ', 'config.json'],
+    [JSON.stringify({ ...head, authorizers: authorizers('request.nobody == 1') }), 'nobody'],
+  ] as const) {
+    const counted = await failures();
+    writeFileSync(file, text);
+    await waitFor('another failure', async () => (await failures()) > counted);
+    await waitFor('a line of the log', () => services.replicas[0]?.logs().includes(problem) === true);
+    expect(await statusOf('bob', pods('web'))).toBe(403);
+    expect(await statusOf('ann', pods('web'))).toBe(200);
+    expect(await hashesInUse()).toEqual([before]);
+  }
+
   write('config.json', {
     ...head,
     authorizers: authorizers("request.resourceAttributes.namespace == 'api'"),
