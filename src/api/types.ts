@@ -112,6 +112,8 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly columns: readonly ColumnDefinition[];
   /** Field selector keys beyond metadata.name and metadata.namespace, and how their values are read. */
   readonly selectableFields: Readonly<Record<string, (object: T) => string>>;
+  /** First releases of keys that 1.21 does not have. */
+  readonly laterSelectors?: Readonly<Record<string, string>>;
   /** Marks of a table row that clients may act upon (a finished pod). Absent: none. */
   readonly rowConditions?: (object: T) => readonly RowCondition[];
   /** Where an object stands in the table of a list: the smaller, the higher. Absent: in the order of names. */
@@ -150,6 +152,8 @@ export interface ResourceVersionDefinition {
   readonly deprecationWarning?: string;
   /** `group/version Kind` of the replacement, with placeholders. */
   readonly replacement?: string;
+  /** What becomes of dependents where a deletion in this version does not say. Absent: as in the strategy. */
+  readonly defaultPropagation?: Strategy<ApiObject>['defaultPropagation'];
   /** Defaults that depend on other fields, after the static ones of the schema. Mutates. Absent: none. */
   readonly applyDefaults?: (object: ApiObject, context: ApiContext) => void;
   /** Rules of this version only, on the object itself in this version; subresources have their own. */
@@ -265,7 +269,7 @@ export interface SubresourceDefinition<T extends ApiObject = ApiObject> {
   readonly featureGate?: string;
   /** First release that has it. Absent: 1.21 has it. */
   readonly introducedIn?: string;
-  /** First release that has it no more. Absent: none. */
+  /** First release that does not have it any more; another one may have its name from then on. */
   readonly removedIn?: string;
   /** Kind of the options of a connection. */
   readonly options?: { readonly group: string; readonly version: string; readonly kind: string };

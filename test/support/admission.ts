@@ -28,6 +28,8 @@ export interface Write {
   readonly object?: object;
   readonly oldObject?: object;
   readonly dryRun?: boolean;
+  /** Of the objects, if it is not that of the resource. */
+  readonly kind?: AdmissionAttributes['kind'];
 }
 
 export function attributesOf(write: Write): AdmissionAttributes {
@@ -36,6 +38,7 @@ export function attributesOf(write: Write): AdmissionAttributes {
   const namespace = resource.namespaced ? (write.namespace ?? 'web') : '';
   return {
     ...{ operation, name },
+    ...(write.kind && { kind: write.kind }),
     scope: {
       ...{ resource, namespace, subresource, dryRun, fieldManager: 'test' },
       user: { name: 'somebody', uid: '', groups: [], extra: {}, ...user },

@@ -39,9 +39,11 @@ export async function podOf(
 ): Promise<FoundPod | undefined> {
   const { object, oldObject, scope } = attributes;
   if (!object) return undefined;
-  if (isAbout(attributes, 'pods'))
+  const isEphemeral = isAbout(attributes, 'pods', 'ephemeralcontainers');
+  // Until release 1.21 its body is a kind of its own.
+  if (isEphemeral && attributes.kind) return withEphemeral(attributes, reader);
+  if (isEphemeral || isAbout(attributes, 'pods'))
     return { pod: object, ...(oldObject && { before: oldObject }), isEnforced: true };
-  if (isAbout(attributes, 'pods', 'ephemeralcontainers')) return withEphemeral(attributes, reader);
   const { group, resource } = scope.resource.gvr;
   const path = scope.subresource === '' ? templates.get(`${group}/${resource}`) : undefined;
   if (!path) return undefined;

@@ -11,7 +11,7 @@ import { defineResource, dropStatus, keepStatus, statusSubresource } from '../de
 import { selectorCell } from '../selector-text.ts';
 import type { ApiContext, NameRule } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
-import { given, need, nonNegative, obeys } from '../validation/rules.ts';
+import { given, need, nonNegative, obeys, same } from '../validation/rules.ts';
 import { applyJobTemplateDefaults, dropDisabledJobFields, validateJobSpec } from './job-spec.ts';
 import type { PodRights } from '../core/pod/privileged.ts';
 import { scheduleErrors } from './schedule.ts';
@@ -97,6 +97,7 @@ export const cronJobs = defineResource<CronJob>({
       deprecatedIn: '1.21',
       removedIn: '1.25',
       replacement: 'batch/v1 CronJob',
+      defaultPropagation: 'Orphan',
       applyDefaults,
     },
     {
@@ -104,11 +105,14 @@ export const cronJobs = defineResource<CronJob>({
       deprecatedIn: '1.21',
       removedIn: '1.22',
       replacement: 'batch/v1 CronJob',
+      defaultPropagation: 'Orphan',
       applyDefaults,
     },
   ],
   validateName,
   strategy: {
+    generationSince: 22,
+    bumpsGeneration: (next, current) => !same(next.spec, current.spec),
     prepareForCreate: (cronJob, context) => {
       dropStatus(cronJob);
       prepare(cronJob, undefined, context);

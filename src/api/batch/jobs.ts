@@ -13,7 +13,7 @@ import { isSince } from '../since.ts';
 import type { ApiContext, CellValue } from '../types.ts';
 import { parseObjectSelector } from '../validation/object-selector.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
-import { given, nonNegative, own } from '../validation/rules.ts';
+import { given, nonNegative, own, same } from '../validation/rules.ts';
 import {
   applyJobTemplateDefaults,
   applyLaterJobDefaults,
@@ -158,6 +158,8 @@ export const jobs = defineResource<Job>({
   validateName: nameIsDns1123Subdomain,
   strategy: {
     defaultPropagation: 'Orphan',
+    generationSince: 22,
+    bumpsGeneration: (next, current) => !same(next.spec, current.spec),
     prepareForCreate,
     prepareForUpdate: (next, current, context) => {
       keepStatus(next, current);

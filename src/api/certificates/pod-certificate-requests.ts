@@ -83,7 +83,10 @@ export const podCertificateRequests = defineResource<PodCertificateRequest>({
   kind: 'PodCertificateRequest',
   plural: 'podcertificaterequests',
   namespaced: true,
-  versions: [{ version: 'v1beta1', introducedIn: '1.35', deprecatedIn: '1.38', removedIn: '1.41' }],
+  versions: [
+    { version: 'v1beta1', introducedIn: '1.35', deprecatedIn: '1.38', removedIn: '1.41' },
+    { version: 'v1alpha1', introducedIn: '1.34', deprecatedIn: '1.37', removedIn: '1.35' },
+  ],
   validateName: nameIsDns1123Subdomain,
   strategy: {
     unconditionalUpdate: false,

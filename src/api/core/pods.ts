@@ -12,7 +12,7 @@ import { allOf, same, toNumber } from '../validation/rules.ts';
 import { proxyConnection, streamConnection, textConnection } from './connect-subresources.ts';
 import { podColumns, podRowConditions } from './pod/pod-columns.ts';
 import { applyPodDefaults } from './pod/pod-defaults.ts';
-import { ephemeralContainers } from './pod/ephemeral.ts';
+import { ephemeralContainers, formerEphemeralContainers } from './pod/ephemeral.ts';
 import { dropDisabledFields } from './pod/gates.ts';
 import { mergeLabelKeys } from './pod/label-keys.ts';
 import { qosClassOf } from './pod/qos.ts';
@@ -144,6 +144,7 @@ export const pods = defineResource<Pod>({
     statusSubresource<Pod>({ prepareForUpdate: prepareStatus, validateUpdate: validatePodStatus }),
     binding,
     ephemeralContainers,
+    formerEphemeralContainers,
     eviction,
     resize,
     streamConnection('attach', 'PodAttachOptions', 'stream'),
@@ -156,6 +157,7 @@ export const pods = defineResource<Pod>({
   rowConditions: podRowConditions,
   selectableFields: {
     'spec.host': (pod) => pod.spec?.nodeName ?? '',
+    'spec.hostNetwork': (pod) => String(pod.spec?.hostNetwork ?? false),
     'spec.nodeName': (pod) => pod.spec?.nodeName ?? '',
     'spec.restartPolicy': (pod) => pod.spec?.restartPolicy ?? '',
     'spec.schedulerName': (pod) => pod.spec?.schedulerName ?? '',
@@ -165,4 +167,5 @@ export const pods = defineResource<Pod>({
     'status.podIP': (pod) => pod.status?.podIPs?.[0]?.ip ?? '',
     'status.podIPs': () => '',
   },
+  laterSelectors: { 'spec.hostNetwork': '1.28' },
 });

@@ -121,4 +121,9 @@ export const services = defineResource<Service>({
     proxyConnection('ServiceProxyOptions', 'proxy-to-service'),
   ],
   columns: serviceColumns,
+  selectableFields: {
+    'spec.clusterIP': ({ spec }) => spec?.clusterIP ?? '',
+    'spec.type': ({ spec }) => spec?.type ?? '',
+  },
+  laterSelectors: { 'spec.clusterIP': '1.31', 'spec.type': '1.31' },
 });

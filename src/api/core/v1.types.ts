@@ -198,6 +198,14 @@ export interface CinderVolumeSource {
   secretRef?: LocalObjectReference | undefined;
 }
 
+/** Where the claim of a pod comes from; one of its fields is set. */
+export interface ClaimSource {
+  /** Name of a claim. */
+  resourceClaimName?: string | undefined;
+  /** Name of a template that a claim is made from. */
+  resourceClaimTemplateName?: string | undefined;
+}
+
 /** Affinity by client address. */
 export interface ClientIPConfig {
   /** Seconds to wait before giving up. */
@@ -1650,6 +1658,8 @@ export interface PersistentVolumeClaimStatus {
   conditions?: PersistentVolumeClaimCondition[] | undefined;
   /** Storage that is set aside, which may be more than there is yet. */
   allocatedResources?: Record<string, string> | undefined;
+  /** How growing goes. */
+  resizeStatus?: string | undefined;
   /** How growing goes, by resource. */
   allocatedResourceStatuses?: Record<string, string> | undefined;
   /** Class of attributes that the volume has. */
@@ -2048,6 +2058,8 @@ export interface PodReadinessGate {
 export interface PodResourceClaim {
   /** Name in the pod. */
   name?: string | undefined;
+  /** Where the claim comes from. */
+  source?: ClaimSource | undefined;
   /** Name of a claim. */
   resourceClaimName?: string | undefined;
   /** Name of a template that a claim is made from. */
@@ -2194,6 +2206,8 @@ export interface PodSpec {
   resources?: ResourceRequirements | undefined;
   /** Host name inside the pod, instead of one made of its name. */
   hostnameOverride?: string | undefined;
+  /** The Workload that the pod is part of. */
+  workloadRef?: WorkloadReference | undefined;
   /** The group that the pod is scheduled with. */
   schedulingGroup?: PodSchedulingGroup | undefined;
 }
@@ -3324,4 +3338,14 @@ export interface WindowsSecurityContextOptions {
   runAsUserName?: string | undefined;
   /** The containers run as processes of the node. */
   hostProcess?: boolean | undefined;
+}
+
+/** Names a Workload, and a group of pods of it. */
+export interface WorkloadReference {
+  /** Name of the Workload. */
+  name?: string | undefined;
+  /** Name of the group. */
+  podGroup?: string | undefined;
+  /** Which replica of the group. */
+  podGroupReplicaKey?: string | undefined;
 }

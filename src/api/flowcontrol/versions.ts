@@ -15,7 +15,7 @@ export function versionsOf(kind: string, later: Conversion = {}): ResourceVersio
       version: 'v1alpha1',
       deprecatedIn: '1.20',
       removedIn: '1.21',
-      replacement: at('v1beta1'),
+      replacement: at('v1beta3'),
     },
     {
       version: 'v1beta2',

@@ -13,6 +13,7 @@ export const networkingGroup: GroupDefinition = {
   versions: [
     { version: 'v1', versionPriority: 15, enabledByDefault: true, served: true },
     { version: 'v1beta1', versionPriority: 9, enabledByDefault: true, served: true },
+    { version: 'v1alpha1', versionPriority: 1, enabledByDefault: false, served: true },
   ],
   resources: [ingressClasses, ingresses, ipAddresses, networkPolicies, serviceCidrs],
 };

@@ -60,6 +60,13 @@ export const ipAddresses = defineResource<IPAddress>({
       removedIn: '1.37',
       replacement: 'networking.{api}/v1 IPAddress',
     },
+    {
+      version: 'v1alpha1',
+      introducedIn: '1.27',
+      deprecatedIn: '1.30',
+      removedIn: '1.33',
+      replacement: 'networking.{api}/v1beta1 IPAddress',
+    },
   ],
   validateName,
   strategy: {

@@ -46,6 +46,13 @@ export const serviceCidrs = defineResource<ServiceCIDR>({
       removedIn: '1.37',
       replacement: 'networking.{api}/v1 ServiceCIDR',
     },
+    {
+      version: 'v1alpha1',
+      introducedIn: '1.29',
+      deprecatedIn: '1.30',
+      removedIn: '1.33',
+      replacement: 'networking.{api}/v1beta1 ServiceCIDR',
+    },
   ],
   validateName: nameIsDns1123Subdomain,
   strategy: { prepareForCreate: dropStatus, prepareForUpdate: keepStatus, validate, validateUpdate },

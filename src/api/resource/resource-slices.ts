@@ -2,8 +2,11 @@
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { formatSeconds } from '../../meta/time.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import { defineResource, type Stored } from '../define.ts';
+import type { ApiContext } from '../types.ts';
 import { dns1123Label, dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import {
   each,
@@ -26,6 +29,13 @@ const maxDevices = 128;
 /** Attributes and capacities of a device together. */
 const maxFacts = 32;
 const replacement = 'resource.{api}/v1 ResourceSlice';
+
+/** A taint without a time begins now. Devices of v1beta1 have theirs in a member of their own. */
+function applyDefaults(object: ApiObject, { now }: ApiContext): void {
+  const { spec } = object as ApiObject & { spec?: { devices?: (Device & { basic?: Device })[] } };
+  const taints = (spec?.devices ?? []).flatMap(({ basic, taints: own }) => basic?.taints ?? own ?? []);
+  for (const taint of taints) taint.timeAdded ??= formatSeconds(now());
+}
 
 function validate({ spec = {} }: ResourceSlice): FieldError[] {
   const { driver, pool, devices } = spec;
@@ -94,14 +104,22 @@ export const resourceSlices = defineResource<ResourceSlice>({
   plural: 'resourceslices',
   namespaced: false,
   versions: [
-    { version: 'v1', introducedIn: '1.34' },
-    { version: 'v1beta2', introducedIn: '1.33', deprecatedIn: '1.36', removedIn: '1.39', replacement },
+    { version: 'v1', introducedIn: '1.34', applyDefaults },
+    {
+      version: 'v1beta2',
+      introducedIn: '1.33',
+      deprecatedIn: '1.36',
+      removedIn: '1.39',
+      replacement,
+      applyDefaults,
+    },
     {
       version: 'v1beta1',
       introducedIn: '1.32',
       deprecatedIn: '1.35',
       removedIn: '1.38',
       replacement,
+      applyDefaults,
       toStorage: sliceToStorage,
       fromStorage: sliceFromStorage,
     },

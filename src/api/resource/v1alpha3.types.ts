@@ -67,12 +67,16 @@ export interface DeviceTaintRuleStatus {
 
 /** Which devices are tainted; all that is given must fit. */
 export interface DeviceTaintSelector {
+  /** Name of a class of devices. */
+  deviceClassName?: string | undefined;
   /** Name of the driver. */
   driver?: string | undefined;
   /** Name of the pool. */
   pool?: string | undefined;
   /** Name of the device. */
   device?: string | undefined;
+  /** What the devices must be like; all must hold. */
+  selectors?: DeviceSelector[] | undefined;
 }
 
 /** How many devices of a pool are in use. */

@@ -78,7 +78,10 @@ function servedResources(
     );
 }
 
-/** The definition as the release has it: its verbs, columns and subresources, without those whose feature gate is disabled. */
+/**
+ * The definition as the release has it: its verbs, columns, field selectors and subresources, without those whose
+ * feature gate is disabled.
+ */
 function asReleased(
   { isFeatureEnabled, release = currentRelease }: CatalogueParts,
   definition: ResourceDefinition,
@@ -88,16 +91,28 @@ function asReleased(
     .filter(({ featureGate }) => featureGate === undefined || isFeatureEnabled?.(featureGate) !== false)
     .map((subresource) => inVersionsOf(release, subresource));
   const columns = definition.columns.filter((column) => isShown(release, column));
-  const { laterVerbs = {} } = definition;
-  const verbs = definition.verbs.filter((verb) =>
-    isIntroduced(release, { introducedIn: laterVerbs[verb] ?? '' }),
-  );
+  const verbs = known(release, definition.verbs, definition.laterVerbs);
+  const keys = known(release, Object.keys(definition.selectableFields), definition.laterSelectors);
   const isSame =
     verbs.length === definition.verbs.length &&
     columns.length === definition.columns.length &&
+    keys.length === Object.keys(definition.selectableFields).length &&
     subresources.length === definition.subresources.length &&
     subresources.every((subresource, i) => subresource === definition.subresources[i]);
-  return isSame ? definition : { ...definition, verbs, subresources, columns };
+  if (isSame) return definition;
+  const selectableFields = Object.fromEntries(
+    Object.entries(definition.selectableFields).filter(([key]) => keys.includes(key)),
+  );
+  return { ...definition, verbs, subresources, columns, selectableFields };
+}
+
+/** The words that the release has, without those that came later. */
+function known(
+  release: Release,
+  words: readonly string[],
+  later: Readonly<Record<string, string>> = {},
+): readonly string[] {
+  return words.filter((word) => isIntroduced(release, { introducedIn: later[word] ?? '' }));
 }
 
 /** Whether the release has the column. */

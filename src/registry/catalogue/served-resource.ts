@@ -74,11 +74,13 @@ function conversionOf(
   };
 }
 
-/** The definition with the subresources that a version has. */
+/** The definition as a version has it: its subresources, and what a deletion makes of dependents. */
 function definitionIn(definition: ResourceDefinition, version: string): ResourceDefinition {
-  const names = versionDefinition(definition, version).subresources;
-  if (!names) return definition;
-  return { ...definition, subresources: definition.subresources.filter(({ name }) => names.includes(name)) };
+  const { subresources: names, defaultPropagation } = versionDefinition(definition, version);
+  if (!names && !defaultPropagation) return definition;
+  const subresources = definition.subresources.filter(({ name }) => names?.includes(name) ?? true);
+  const strategy = { ...definition.strategy, ...(defaultPropagation && { defaultPropagation }) };
+  return { ...definition, subresources, strategy };
 }
 
 function storageForm(parts: ServedResourceParts): StorageForm {

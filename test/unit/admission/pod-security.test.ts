@@ -167,11 +167,20 @@ test('ephemeral containers are judged with their pod; other subresources are not
   const add = (containers: readonly object[]): Write => ({
     ...{ resource: 'pods/ephemeralcontainers', namespace: 'base', operation: 'UPDATE' },
     ...{ object: { ephemeralContainers: containers }, oldObject: { ephemeralContainers: [] } },
+    kind: { group: '', version: 'v1', kind: 'EphemeralContainers' },
   });
   expect((await judged(add([privileged]))).outcome).toBe(
     '403 violates PodSecurity "baseline:latest": privileged (container "e" must not set securityContext.privileged=true)',
   );
   expect((await judged(add([{ name: 'e', image: 'i' }]))).outcome).toBe('');
+  // Since 1.22 the body is the pod.
+  const withAll = (containers: readonly object[]): Write => ({
+    ...{ resource: 'pods/ephemeralcontainers', namespace: 'base', operation: 'UPDATE' },
+    object: { spec: { containers: [], ephemeralContainers: containers } },
+    oldObject: { spec: { containers: [] } },
+  });
+  expect((await judged(withAll([privileged]))).outcome).toContain('403 violates PodSecurity');
+  expect((await judged(withAll([{ name: 'e', image: 'i' }]))).outcome).toBe('');
   for (const resource of ['pods/status', 'pods/binding', 'pods/exec'])
     expect((await judged({ resource, namespace: 'base', object: { spec: bad } })).outcome).toBe('');
 });

@@ -38,13 +38,26 @@ function validateUpdate(next: StoredPod, current: StoredPod, rights: PodRights):
   return [...validatePodSpec(next.spec ?? {}, spec, rights), ...changes];
 }
 
-export const ephemeralContainers: SubresourceDefinition<StoredPod> = {
+const common = {
   name: 'ephemeralcontainers',
   featureGate: 'EphemeralContainers',
-  kind: { group: '', version: 'v1', kind: 'EphemeralContainers' },
   verbs: ['get', 'patch', 'update'],
-  type: 'action',
-  handler: 'ephemeral-containers',
   prepareForUpdate,
   validateUpdate,
+} as const;
+
+/** Read and written as a pod, of which the rest stays (KEP-277). */
+export const ephemeralContainers: SubresourceDefinition<StoredPod> = {
+  ...common,
+  introducedIn: '1.22',
+  type: 'object',
+};
+
+/** Until then, read and written as a kind of their own. */
+export const formerEphemeralContainers: SubresourceDefinition<StoredPod> = {
+  ...common,
+  removedIn: '1.22',
+  kind: { group: '', version: 'v1', kind: 'EphemeralContainers' },
+  type: 'action',
+  handler: 'ephemeral-containers',
 };

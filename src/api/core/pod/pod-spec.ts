@@ -78,7 +78,9 @@ function validateLaterParts(spec: PodSpec, path: FieldPath): FieldError[] {
 
 /** A claim by name, or one made from a template. */
 function validateClaim(claim: PodResourceClaim, path: FieldPath): FieldError[] {
-  const { name, resourceClaimName, resourceClaimTemplateName } = claim;
+  const { name, source } = claim;
+  // Until release 1.30 they stood in a member of their own.
+  const { resourceClaimName, resourceClaimTemplateName } = source ?? claim;
   return allOf(
     need(name, path.child('name'), obeys(dns1123Label)),
     (resourceClaimName == null) === (resourceClaimTemplateName == null)
