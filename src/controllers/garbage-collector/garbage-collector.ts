@@ -31,6 +31,8 @@ export interface GarbageCollectorOptions extends ControllerContext {
 const defaultDiscoveryMs = 5_000;
 const defaultSyncTimeoutMs = 30_000;
 const workers = 8;
+/** Between two looks at the clock. */
+const decisionsAtOnce = 500;
 
 export function createGarbageCollector(options: GarbageCollectorOptions): Controller {
   return { name: 'garbagecollector', run: (signal) => new GarbageCollector(options).run(signal) };
@@ -90,6 +92,7 @@ class GarbageCollector {
     });
     this.builder = new GraphBuilder({
       attemptToDelete: (node) => this.deletions.add(node),
+      attemptToDeleteAll: (nodes) => void this.decideAll(nodes),
       attemptToOrphan: (node) => this.orphans.add(node),
     });
   }
@@ -99,6 +102,15 @@ class GarbageCollector {
     await this.untilSynced(signal);
     await Promise.all([this.deletions.run(signal), this.orphans.run(signal), discovering]);
     await Promise.all(this.runs);
+  }
+
+  /** In slices, for an owner may have a hundred thousand dependents. */
+  private async decideAll(nodes: readonly GraphNode[]): Promise<void> {
+    const slice = new Slice();
+    for (const [i, node] of nodes.entries()) {
+      this.deletions.add(node);
+      if (i % decisionsAtOnce === decisionsAtOnce - 1) await slice.breathe();
+    }
   }
 
   /**
@@ -170,7 +182,7 @@ class GarbageCollector {
     this.followed = resources;
     this.noteSynced();
     const appeared = new Set([...byKind.keys()].filter((kind) => !before.has(kind)));
-    if (before.size > 0 && appeared.size > 0) this.builder.kindsAppeared(appeared);
+    if (before.size > 0 && appeared.size > 0) await this.builder.kindsAppeared(appeared);
   }
 
   private end(name: string, monitor: Monitor): void {

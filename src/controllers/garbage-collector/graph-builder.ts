@@ -1,4 +1,5 @@
 /** Feeds the ownership graph from the metadata of every object, and says which nodes need a decision. */
+import { Slice } from '../../base/cooperate.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
 import type { MetadataEvent, ResourceRef } from '../types.ts';
 import type { GraphNode, Identity } from './graph.ts';
@@ -11,6 +12,8 @@ export const foregroundFinalizer = 'foregroundDeletion';
 export interface Decisions {
   /** Its owners may be gone, or it waits for its dependents. */
   attemptToDelete(node: GraphNode): void;
+  /** The same for several, which may be very many: some may follow in later turns. */
+  attemptToDeleteAll(nodes: readonly GraphNode[]): void;
   /** Its dependents are to be set free. */
   attemptToOrphan(node: GraphNode): void;
 }
@@ -34,7 +37,7 @@ export class GraphBuilder {
   /** An object that does not exist: its dependents may have to go, its owners may have waited for it. */
   gone(uid: string): void {
     const { dependents, owners } = this.graph.remove(uid);
-    for (const dependent of dependents) this.decisions.attemptToDelete(dependent);
+    this.decisions.attemptToDeleteAll(dependents);
     for (const owner of owners) if (owner.deletingDependents) this.decisions.attemptToDelete(owner);
   }
 
@@ -50,10 +53,12 @@ export class GraphBuilder {
   }
 
   /** Kinds that were unknown are served now: owners of them can be looked up. `kinds` as `kindKey` gives them. */
-  kindsAppeared(kinds: ReadonlySet<string>): void {
+  async kindsAppeared(kinds: ReadonlySet<string>): Promise<void> {
+    const slice = new Slice();
     for (const node of this.graph.virtualNodes()) {
       const { apiVersion, kind } = node.identity;
       if (kinds.has(kindKey(apiVersion, kind))) this.decisions.attemptToDelete(node);
+      if (slice.shouldYield()) await slice.yieldNow();
     }
   }
 
@@ -103,7 +108,7 @@ export class GraphBuilder {
     node.orphaning = node.beingDeleted && (object.metadata.finalizers ?? []).includes(orphanFinalizer);
     if (node.orphaning) this.decisions.attemptToOrphan(node);
     else if (node.deletingDependents && !wasDeleting) {
-      for (const dependent of node.dependents) this.requestDecision(dependent);
+      this.decisions.attemptToDeleteAll([...node.dependents]);
       this.requestDecision(node);
     }
   }

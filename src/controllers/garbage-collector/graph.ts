@@ -28,10 +28,12 @@ interface Relatives {
 }
 const noRelatives: Relatives = { dependents: [], owners: [] };
 
+/** Of so few the right ones are found as fast without an index. */
+const fewOwners = 8;
+
 export class GraphNode {
   readonly uid: string;
   identity: Identity;
-  owners: readonly OwnerReference[] = [];
   #dependents: Set<GraphNode> | undefined;
   /** The object itself was not observed yet. */
   virtual: boolean;
@@ -41,6 +43,9 @@ export class GraphNode {
   deletingDependents = false;
   /** Deletion waits for dependents to be set free (finalizer orphan). */
   orphaning = false;
+  #owners: readonly OwnerReference[] = [];
+  /** Made when it is needed: an object may have thousands of owners, each of which is looked for. */
+  #byUid: ReadonlyMap<string, readonly OwnerReference[]> | undefined;
 
   constructor(uid: string, identity: Identity, virtual: boolean) {
     this.uid = uid;
@@ -61,6 +66,15 @@ export class GraphNode {
     this.#dependents?.delete(node);
   }
 
+  get owners(): readonly OwnerReference[] {
+    return this.#owners;
+  }
+
+  set owners(owners: readonly OwnerReference[]) {
+    this.#owners = owners;
+    this.#byUid = undefined;
+  }
+
   /** Dependents that hold back the foreground deletion of this node, found lazily. */
   *blockingDependents(): Generator<GraphNode, undefined> {
     for (const dependent of this.dependents) if (dependent.blocks(this)) yield dependent;
@@ -75,13 +89,19 @@ export class GraphNode {
     if (!owner.virtual && namespace !== '' && namespace !== this.identity.namespace) return false;
     const isNamed = (o: OwnerReference): boolean =>
       o.name === name && kindKey(o.apiVersion, o.kind) === kindKey(apiVersion, kind);
-    return this.owners.every((o) => o.uid !== owner.uid || isNamed(o));
+    return this.referencesTo(owner).every(isNamed);
+  }
+
+  private referencesTo({ uid }: GraphNode): readonly OwnerReference[] {
+    if (this.#owners.length <= fewOwners) return this.#owners.filter((o) => o.uid === uid);
+    this.#byUid ??= Map.groupBy(this.#owners, (o) => o.uid);
+    return this.#byUid.get(uid) ?? [];
   }
 
   /** What is in no namespace cannot be owned by what is in one: such a reference holds nothing back. */
   private blocks(owner: GraphNode): boolean {
     const isPossible = this.identity.namespace !== '' || owner.identity.namespace === '';
-    return isPossible && this.owners.some((o) => o.uid === owner.uid && o.blockOwnerDeletion === true);
+    return isPossible && this.referencesTo(owner).some((o) => o.blockOwnerDeletion === true);
   }
 }
 

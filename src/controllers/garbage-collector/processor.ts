@@ -168,7 +168,7 @@ async function remove(
 /** Foreground deletion ends when nothing but a circle blocks it any more. */
 async function finishForeground(work: Work): Promise<void> {
   const { node, options } = work;
-  const hold = deletionHold(node);
+  const hold = await deletionHold(node);
   if (hold.kind === 'held') {
     if (hold.undecided) options.builder().requestDecision(hold.undecided);
     return;

@@ -48,8 +48,8 @@ export const withControllers: Readonly<Record<string, Mutation>> = known({
   },
   'dependents-forgotten': {
     file: `${collector}graph-builder.ts`,
-    find: 'for (const dependent of dependents) this.decisions.attemptToDelete(dependent);',
-    replace: 'for (const dependent of [...dependents].slice(1)) this.decisions.attemptToDelete(dependent);',
+    find: 'this.decisions.attemptToDeleteAll(dependents);',
+    replace: 'this.decisions.attemptToDeleteAll(dependents.slice(1));',
     broken: 'the dependents of what is gone are looked at',
   },
   'lease-taken-early': {
