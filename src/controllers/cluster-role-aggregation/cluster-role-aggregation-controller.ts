@@ -2,12 +2,12 @@
  * Aggregated ClusterRoles: their rules are those of all roles that their selectors match, brought up to date whenever
  * one of these changes, comes or goes.
  */
-import { deepEqual } from '../../base/json.ts';
+import { Slice } from '../../base/cooperate.ts';
 import { ignoreNotFound } from '../../meta/object-errors.ts';
 import { reflect } from '../reflector.ts';
 import type { Controller, ControllerContext, MetadataEvent, ResourceRef } from '../types.ts';
 import { WorkQueue } from '../work-queue.ts';
-import { gatheredRules, gathers, knownRole, type KnownRole } from './gather-rules.ts';
+import { gatheredRules, gathers, hasSameRules, knownRole, type KnownRole } from './gather-rules.ts';
 
 export interface ClusterRoleAggregationOptions extends ControllerContext {
   readonly clusterRoles: ResourceRef;
@@ -64,14 +64,23 @@ class Aggregation {
     const wasComplete = this.isComplete();
     this.unread.delete(name);
     if (!this.isComplete()) return;
-    for (const other of this.known.values())
-      if (wasComplete ? isConcerned(other, before, role) : other.selectors) this.queue.add(other.name);
+    const slice = new Slice();
+    const isSame = await hasSameRules(before?.rules ?? [], role?.rules ?? [], slice);
+    await this.queueConcerned(wasComplete ? { before, now: role, hasSameRules: isSame } : undefined, slice);
     if (!object || role?.selectors === undefined) return;
-    const rules = gatheredRules(role, this.known.values());
-    if (deepEqual(rules, [...role.rules])) return;
+    const rules = await gatheredRules(role, this.known.values(), slice);
+    if (await hasSameRules(rules, role.rules, slice)) return;
     // What fails, a conflict among others, is tried again.
     const ref = { resource, namespace: '', name };
     await ignoreNotFound(ref, client.update(ref, { ...object, rules }, '', signal));
+  }
+
+  /** Queues the roles that aggregate what changed; all that aggregate, if it is not known what did. */
+  private async queueConcerned(change: Change | undefined, slice: Slice): Promise<void> {
+    for (const other of this.known.values()) {
+      if (change ? isConcerned(other, change) : other.selectors) this.queue.add(other.name);
+      if (slice.shouldYield()) await slice.yieldNow();
+    }
   }
 
   private isComplete(): boolean {
@@ -79,10 +88,15 @@ class Aggregation {
   }
 }
 
+interface Change {
+  readonly before: KnownRole | undefined;
+  readonly now: KnownRole | undefined;
+  readonly hasSameRules: boolean;
+}
+
 /** Only changed rules or labels concern the roles that aggregate it. */
-function isConcerned(other: KnownRole, before: KnownRole | undefined, now: KnownRole | undefined): boolean {
+function isConcerned(other: KnownRole, { before, now, hasSameRules: same }: Change): boolean {
   const wasIn = before !== undefined && gathers(other, before);
   const isIn = now !== undefined && gathers(other, now);
-  if (wasIn && isIn) return !deepEqual([...before.rules], [...now.rules]);
-  return wasIn || isIn;
+  return wasIn && isIn ? !same : wasIn || isIn;
 }

@@ -2,7 +2,8 @@
 import type { LabelSelector as SelectorFields } from '../../api/meta/v1.types.ts';
 import type { ClusterRole as ClusterRoleFields } from '../../api/rbac/v1.types.ts';
 import { selectorText } from '../../api/selector-text.ts';
-import type { JsonValue } from '../../base/json.ts';
+import type { Slice } from '../../base/cooperate.ts';
+import { deepEqual, type JsonValue } from '../../base/json.ts';
 import { parseLabelSelector, type LabelSelector } from '../../meta/label-selector.ts';
 import type { ApiObject } from '../../meta/object.ts';
 
@@ -35,16 +36,41 @@ export function gathers({ name, selectors }: KnownRole, other: KnownRole): boole
   return name !== other.name && selectors?.some((selector) => selector.matches(other.labels)) === true;
 }
 
-/** The rules of all roles that an aggregated one gathers, selector by selector in order of names, each once. */
-export function gatheredRules(role: KnownRole, all: Iterable<KnownRole>): JsonValue[] {
+/**
+ * The rules of all roles that an aggregated one gathers, selector by selector in order of names, each once. Nothing may
+ * change meanwhile, though it takes several turns: there may be thousands of selectors, roles and rules.
+ */
+export async function gatheredRules(
+  role: KnownRole,
+  all: Iterable<KnownRole>,
+  slice: Slice,
+): Promise<JsonValue[]> {
   const others = [...all].filter(({ name }) => name !== role.name).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const selected = (role.selectors ?? []).flatMap((selector) =>
-    others.filter(({ labels }) => selector.matches(labels)),
-  );
-  return distinct([...new Set(selected)].flatMap(({ rules }) => rules));
+  const selected = new Set<KnownRole>();
+  for (const selector of role.selectors ?? [])
+    for (const other of others) {
+      if (selector.matches(other.labels)) selected.add(other);
+      if (slice.shouldYield()) await slice.yieldNow();
+    }
+  const distinct = new Map<string, JsonValue>();
+  for (const { rules } of selected)
+    for (const rule of rules) {
+      distinct.set(JSON.stringify(rule), rule);
+      if (slice.shouldYield()) await slice.yieldNow();
+    }
+  return [...distinct.values()];
 }
 
-function distinct(rules: readonly JsonValue[]): JsonValue[] {
-  const seen = new Map(rules.map((rule) => [JSON.stringify(rule), rule]));
-  return [...seen.values()];
+/** Whether two lists of rules are equal. */
+export async function hasSameRules(
+  rules: readonly JsonValue[],
+  others: readonly JsonValue[],
+  slice: Slice,
+): Promise<boolean> {
+  if (rules.length !== others.length) return false;
+  for (const [i, rule] of rules.entries()) {
+    if (!deepEqual(rule, others[i] ?? null)) return false;
+    if (slice.shouldYield()) await slice.yieldNow();
+  }
+  return true;
 }

@@ -1,11 +1,20 @@
 /** Aggregated ClusterRoles over an API in memory. */
 import { systemEnvironment } from '../../../src/base/environment.ts';
 import { createClusterRoleAggregation } from '../../../src/controllers/cluster-role-aggregation/cluster-role-aggregation-controller.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
+import {
+  gatheredRules,
+  hasSameRules,
+  type KnownRole,
+} from '../../../src/controllers/cluster-role-aggregation/gather-rules.ts';
+import { Slice } from '../../../src/base/cooperate.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { parseLabelSelector } from '../../../src/meta/label-selector.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
 import { noControllerMetrics } from '../../support/controller-metrics.ts';
+import { cpuBudget, leastOfThree } from '../../support/cpu-time.ts';
 import { FakeApiClient, resourceRef } from '../../support/fake-api-client.ts';
 import { ruleOf } from '../../support/policy.ts';
+import { longestTurn } from '../../support/storage.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const clusterRoles = resourceRef('ClusterRole', { group: 'rbac', namespaced: false });
@@ -111,4 +120,29 @@ test('a new leader writes nothing before it knows all roles: no rule goes for a 
   await hasRules('view', pods, nodes, jobs, ruleOf('get', 'late'));
   const written = api.updates.map((role: ApiObject) => (role['rules'] as JsonObject[]).length);
   expect(written).toEqual([4]);
+});
+
+test('thousands of selectors over a thousand roles are gone through in short turns', async () => {
+  const selectors = Array.from({ length: 3_000 }, (_, i) =>
+    parseLabelSelector(`to=team-${String(i)},tier in (a,b)`),
+  );
+  const role = (name: string): KnownRole => ({
+    name,
+    labels: { to: name, tier: 'a' },
+    rules: Array.from({ length: 30 }, (_, i) => ruleOf('get', `${name}-${String(i)}`)),
+    selectors: undefined,
+  });
+  const all = Array.from({ length: 1_000 }, (_, i) => role(`team-${String(i)}`));
+  const gathering = { ...role('all'), selectors };
+  let rules: readonly JsonValue[] = [];
+  const longest = await leastOfThree(() =>
+    longestTurn(
+      (async () => {
+        rules = await gatheredRules(gathering, all, new Slice());
+        expect(await hasSameRules(rules, [...rules], new Slice())).toBe(true);
+      })(),
+    ),
+  );
+  expect(rules).toHaveLength(30_000);
+  expect(longest).toBeLessThan(cpuBudget(30));
 });

@@ -5,7 +5,10 @@ import { asked, bindingOf, entryOf, rbacGroup, TestPolicy, user } from '../../..
 import { whoMay } from './matrix.ts';
 import { completeRoles, policy } from './support.ts';
 
-const roles = completeRoles();
+let roles: Awaited<ReturnType<typeof completeRoles>>;
+beforeAll(async () => {
+  roles = await completeRoles();
+});
 
 function short(role: string): string {
   return role.replace('system:controller:', 'c:');

@@ -3,6 +3,7 @@ import {
   bootstrapPolicy,
   type BootstrapRbacObject,
 } from '../../../../src/authz/bootstrap/bootstrap-policy.ts';
+import { Slice } from '../../../../src/base/cooperate.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import {
   gatheredRules,
@@ -15,7 +16,7 @@ import { asApiObject } from '../../../../src/meta/object.ts';
 export const policy: readonly BootstrapRbacObject[] = bootstrapPolicy(namingProfiles.orch);
 
 /** Every role by `<namespace>/<name>` or name, with its rules. */
-export function completeRoles(): Map<string, BootstrapRbacObject> {
+export async function completeRoles(): Promise<Map<string, BootstrapRbacObject>> {
   const roles = policy.filter(({ plural }) => !plural.endsWith('bindings'));
   const known = new Map<string, KnownRole>();
   for (const { plural, name, object } of roles)
@@ -23,7 +24,7 @@ export function completeRoles(): Map<string, BootstrapRbacObject> {
   // edit gathers view, and admin edit.
   for (const name of ['view', 'edit', 'admin']) {
     const role = known.get(name)!;
-    known.set(name, { ...role, rules: gatheredRules(role, known.values()) });
+    known.set(name, { ...role, rules: await gatheredRules(role, known.values(), new Slice()) });
   }
   return new Map(
     roles.map((role) => {
