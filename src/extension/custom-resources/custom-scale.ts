@@ -13,7 +13,7 @@ export function customScale(version: CustomVersion, scale: Scale): SubresourceDe
     type: 'action',
     handler: 'scale',
     scale: scaleBy(scale),
-    validateUpdate: (next, current) => version.validate(next, current),
+    validateUpdate: (next, before, context) => version.validate(next, { before, context }),
     judge: (object, judged) => version.ruleErrors(object, judged),
   };
 }

@@ -22,6 +22,7 @@ import { applyStructuralDefaults } from '../../schema/structural/structural-defa
 import { validateLists } from '../../schema/structural/lists.ts';
 import { pruneObject, type Pruned } from '../../schema/structural/prune-unknown.ts';
 import type { Structural } from '../../schema/structural/types.ts';
+import { StepBudget } from '../../schema/structural/step-budget.ts';
 import { validateBySchema } from '../../schema/structural/validate-structural.ts';
 import type { StructureResult } from '../../schema/structure.ts';
 import { checkStructure } from '../../schema/structure.ts';
@@ -173,13 +174,13 @@ export class CustomVersion {
   }
 
   /** All validation errors of an object but those of rules. Lists that were already invalid may stay so. */
-  validate(object: ApiObject, before?: ApiObject): FieldError[] {
+  validate(object: ApiObject, { before, context }: Partial<Judged> = {}): FieldError[] {
     const json = asJson(object);
     const { scale } = this.version.subresources ?? {};
     const old = before && asJson(before);
     const hadListErrors = old !== undefined && validateLists(this.node, old, whole).length > 0;
     return [
-      ...this.schemaErrors(json, old),
+      ...this.schemaErrors(json, old, context?.noteLongWork),
       ...(hadListErrors ? [] : validateLists(this.node, json, whole)),
       ...embeddedErrors(this.node, json, { path: whole, metadata: this.parts.metadata }),
       ...(scale ? replicaErrors(object, scale) : []),
@@ -187,11 +188,15 @@ export class CustomVersion {
   }
 
   /** What an update left as it was may be wrong by a schema that became tighter. */
-  private schemaErrors(object: JsonObject, before: JsonObject | undefined): FieldError[] {
-    const { prefix } = this.parts;
-    const errors = validateBySchema(this.node.raw, object, { path: whole, prefix });
+  private schemaErrors(
+    object: JsonObject,
+    before: JsonObject | undefined,
+    onLong: (() => void) | undefined,
+  ): FieldError[] {
+    const place = { path: whole, prefix: this.parts.prefix };
+    const errors = validateBySchema(this.node.raw, object, { ...place, budget: new StepBudget(onLong) });
     if (errors.length === 0 || before === undefined || !ratchetsSchemas(this.parts)) return errors;
-    return validateBySchema(this.node.raw, object, { path: whole, prefix, before });
+    return validateBySchema(this.node.raw, object, { ...place, before, budget: new StepBudget(onLong) });
   }
 
   /**

@@ -18,13 +18,13 @@ export function customStrategy(version: CustomVersion, isTerminating: boolean): 
     allowsBareFinalizers: true,
     bumpsGeneration: (next, current) => !deepEqual(counted(next, hasStatus), counted(current, hasStatus)),
     ...(hasStatus && { prepareForCreate: dropStatus, prepareForUpdate: keepStatus }),
-    validate: (object) => [
+    validate: (object, context) => [
       ...(isTerminating
         ? [forbidden('metadata', 'create not allowed while custom resource definition is terminating')]
         : []),
-      ...version.validate(object),
+      ...version.validate(object, { context }),
     ],
-    validateUpdate: (next, current) => version.validate(next, current),
+    validateUpdate: (next, before, context) => version.validate(next, { before, context }),
     judge: (object, judged) => version.ruleErrors(object, judged),
   };
 }
@@ -48,7 +48,7 @@ export function customStatus(version: CustomVersion): SubresourceDefinition {
         if (!['apiVersion', 'kind', 'metadata', 'status'].includes(field)) keepField(next, current, field);
       }
     },
-    validateUpdate: (next, current) => version.validate(next, current),
+    validateUpdate: (next, before, context) => version.validate(next, { before, context }),
     judge: (object, judged) => version.ruleErrors(object, judged),
   };
 }

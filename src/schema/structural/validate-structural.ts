@@ -69,7 +69,8 @@ class SchemaCheck {
   /** The name of the extension, which is looked up in every schema. */
   private readonly intOrString: string;
   private readonly budget: StepBudget;
-  private readonly unchanged = new Unchanged();
+  /** Made for a value that is compared with what it was: most are not. */
+  private unchanged: Unchanged | undefined;
   /** Of an alternative one wants to know whether it fits, not why it does not. */
   private readonly maxErrors: number;
 
@@ -88,7 +89,7 @@ class SchemaCheck {
   value(schema: JsonObject, value: JsonValue, path: FieldPath, before?: JsonValue): void {
     this.budget.spend(1);
     if (this.isFull || (value === null && schema['nullable'] === true)) return;
-    if (before !== undefined && this.unchanged.isSame(value, before)) return;
+    if (before !== undefined && (this.unchanged ??= new Unchanged()).isSame(value, before)) return;
     if (!this.type(schema, value, path)) return;
     this.enumeration(schema, value, path);
     if (typeof value === 'string') this.text(schema, value, path);

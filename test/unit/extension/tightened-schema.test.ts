@@ -48,7 +48,7 @@ async function errorsIn(
     spec: own,
   });
   const [now, before] = [object(next), current === undefined ? undefined : object(current)];
-  const others = version.validate(now, before);
+  const others = version.validate(now, { before });
   const byRules = await version.ruleErrors(now, { before, others });
   return [...others, ...byRules].map(({ field }) => field);
 }
