@@ -18,6 +18,13 @@ export class KmsError extends Error {
   }
 }
 
+/** Values that are written now could never be read again. */
+export class GarbledKeyError extends KmsError {
+  constructor() {
+    super('the plugin decrypts something else than it encrypted, so nothing is encrypted with it', false);
+  }
+}
+
 /** More than any answer needs: keys of v1 have at most 64 KiB, and annotations of v2 32 KiB. */
 const maxAnswerBytes = 256 * 1024;
 

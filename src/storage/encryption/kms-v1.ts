@@ -8,13 +8,14 @@ import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { AesCbc, AesGcm, type Cipher } from './ciphers.ts';
 import type { DataKeys } from './data-keys.ts';
 import type { KmsApi, KmsCall } from './kms-api.ts';
-import { KmsError } from './kms-connection.ts';
+import { GarbledKeyError, KmsError } from './kms-connection.ts';
 import { kmsV1 } from './kms-messages.ts';
 
 const version = 'v1beta1';
 const keyBytes = 32;
 const lengthBytes = 2;
 const maxKeyBytes = 0xffff;
+const ping = Buffer.from('ping');
 
 /** Nothing says which of both wrote a value: only AES-GCM notices that it did not. */
 class ValueCipher implements Cipher {
@@ -86,7 +87,8 @@ export class KmsV1 implements KmsApi {
         throw new KmsError(`the plugin has version ${answer.version} of the API, not ${version}`, false);
       this.#isVersionChecked = true;
     }
-    const { cipher } = await call(kmsV1.encrypt, { version, plain: Buffer.from('ping') });
-    await call(kmsV1.decrypt, { version, cipher });
+    const { cipher } = await call(kmsV1.encrypt, { version, plain: ping });
+    const { plain } = await call(kmsV1.decrypt, { version, cipher });
+    if (!ping.equals(plain)) throw new GarbledKeyError();
   }
 }

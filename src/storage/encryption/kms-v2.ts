@@ -10,7 +10,7 @@ import { AesGcm, type Cipher } from './ciphers.ts';
 import type { DataKeys } from './data-keys.ts';
 import { ExtendedNonceGcm, seedBytes } from './extended-nonce.ts';
 import type { KmsApi, KmsCall } from './kms-api.ts';
-import { KmsError } from './kms-connection.ts';
+import { GarbledKeyError, KmsError } from './kms-connection.ts';
 import {
   decodeEncryptedObject,
   dekSource,
@@ -89,17 +89,12 @@ export class KmsV2 implements KmsApi {
     const isOther = this.#seed === undefined || this.#seed.sealed.keyID !== status.key_id;
     if (!isOther) this.#confirmedAt = this.#clock.monotonic();
     if (!isOther && !isThorough) return;
-    const { sealed } = await this.#renew(call);
-    if (isThorough) await this.#decryptKey(call, sealed);
+    await this.#renew(call);
   }
 
-  async #decryptKey(
-    call: KmsCall,
-    { encryptedDEKSource, keyID, annotations, encryptedDEKSourceType }: Seed['sealed'],
-  ): Promise<Cipher> {
-    const ciphertext = Buffer.from(encryptedDEKSource);
-    const request = { ciphertext, uid: randomUUID(), key_id: keyID, annotations };
-    const { plaintext } = await call(kmsV2.decrypt, request);
+  async #decryptKey(call: KmsCall, sealed: Seed['sealed']): Promise<Cipher> {
+    const plaintext = await sourceOf(call, sealed);
+    const { encryptedDEKSourceType } = sealed;
     switch (encryptedDEKSourceType) {
       case dekSource.key:
         return new AesGcm(plaintext);
@@ -128,11 +123,22 @@ export class KmsV2 implements KmsApi {
       encryptedDEKSourceType: dekSource.seed,
     };
     assertBounded(sealed);
+    if (!plaintext.equals(await sourceOf(call, sealed))) throw new GarbledKeyError();
     const cipher = new ExtendedNonceGcm(plaintext);
     this.#keys.add(idOf(sealed), cipher);
     this.#confirmedAt = this.#clock.monotonic();
     return (this.#seed = { cipher, sealed });
   }
+}
+
+/** The seed or key as the plugin decrypts it. */
+async function sourceOf(
+  call: KmsCall,
+  { encryptedDEKSource, keyID, annotations }: Seed['sealed'],
+): Promise<Buffer> {
+  const ciphertext = Buffer.from(encryptedDEKSource);
+  const request = { ciphertext, uid: randomUUID(), key_id: keyID, annotations };
+  return (await call(kmsV2.decrypt, request)).plaintext;
 }
 
 /** Equal for values with the same data key. */

@@ -228,6 +228,21 @@ test.each(['endless', 'refusing', 'garbling'] as const)(
   },
 );
 
+test.each(['v1', 'v2'] as const)(
+  '%s: nothing is written by a plugin that decrypts something else than it encrypted',
+  async (version) => {
+    plugin.mood = 'garbling';
+    const storage = await start(rules(version));
+    await waitFor('the problem', () => storage.encryptionProblem() !== '');
+    expect(storage.encryptionProblem()).toContain('decrypts something else than it encrypted');
+    await expect(storage.create(secrets, 'ns/a', json(1))).rejects.toMatchObject({ code: 'unsealable' });
+    plugin.mood = 'well';
+    await waitFor('the plugin to be asked again', () => storage.encryptionProblem() === '');
+    await storage.create(secrets, 'ns/a', json(1));
+    expect(await read(await start(rules(version)), 'ns/a')).toBe('1');
+  },
+);
+
 test('a plugin with another key for each call: values are read', async () => {
   plugin.mood = 'restless';
   const storage = await start(rules('v2'), { healthyMs: 5, unhealthyMs: 5 });
