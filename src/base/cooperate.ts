@@ -50,19 +50,28 @@ export class Slice {
  * here all together use one slice per turn and continue in the order in which they yielded.
  */
 export class SharedSlice {
+  /** Those that yielded; the one that goes on is not among them. */
   readonly #waiting: (() => void)[] = [];
   #deadline = 0;
+  #isDue = false;
 
-  /** True if the slice is over, or other loops wait for the next one. */
+  /** True if the slice is over. (While it is not, a loop keeps those that wait from nothing but the rest of it.) */
   shouldYield(): boolean {
-    return this.#waiting.length > 0 || eventLoop().now() > this.#deadline;
+    return eventLoop().now() > this.#deadline;
   }
 
   /** Resolves in a later turn, when it is this loop's turn. A loop has at most one entry in the queue. */
   yieldNow(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#waiting.push(resolve) === 1) eventLoop().nextTurn(() => void this.#open());
+      this.#waiting.push(resolve);
+      this.#openLater();
     });
+  }
+
+  #openLater(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    eventLoop().nextTurn(() => void this.#open());
   }
 
   /** Starts a slice and runs waiting loops in sequence until it is over. */
@@ -70,12 +79,12 @@ export class SharedSlice {
     this.#deadline = eventLoop().now() + sharedSliceMs;
     const round = this.#waiting.length;
     for (let done = 0; done < round && eventLoop().now() <= this.#deadline; done += 1) {
-      this.#waiting[0]?.();
+      this.#waiting.shift()?.();
       // The resumed loop runs, and its data is sent, before this continues.
       await written();
-      this.#waiting.shift();
     }
-    if (this.#waiting.length > 0) eventLoop().nextTurn(() => void this.#open());
+    this.#isDue = false;
+    if (this.#waiting.length > 0) this.#openLater();
   }
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SharedSlice } from '../../../src/base/cooperate.ts';
+import { useEventLoop } from '../../../src/base/event-loop.ts';
 
 function hold(ms: number): void {
   const end = performance.now() + ms;
@@ -44,3 +45,25 @@ test('many loops with a little to do each all go on, in the order in which they 
   await Promise.all(indexes.map(loop));
   expect(done).toEqual(indexes);
 });
+
+test.each([1, 5])(
+  '%d loops of many short steps use their slices, and do not wait for a turn at each step',
+  async (count) => {
+    const slice = new SharedSlice();
+    const steps = 1_000;
+    const loop = async (): Promise<void> => {
+      for (let step = 0; step < steps; step += 1) if (slice.shouldYield()) await slice.yieldNow();
+    };
+    let [looks, turns] = [0, 0];
+    // Each look at the clock finds it 0.1 ms further on.
+    useEventLoop({ now: () => (looks += 1) / 10, nextTurn: (go) => void ((turns += 1), setImmediate(go)) });
+    try {
+      await Promise.all(Array.from({ length: count }, loop));
+    } finally {
+      useEventLoop(undefined);
+    }
+    // In a slice of 3 ms the clock is looked at 30 times.
+    expect(turns).toBeGreaterThan((count * steps) / 40);
+    expect(turns).toBeLessThan((count * steps) / 20);
+  },
+);
