@@ -36,6 +36,19 @@ export async function resultInSlices<T>(steps: Generator<void, T, void>): Promis
   }
 }
 
+/** Takes steps; what they return. Rejects as they throw. @param breathe called behind each, what it returns is awaited */
+export async function resultOf<T>(
+  steps: Generator<void, T, void>,
+  breathe: () => MaybePromise<void>,
+): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    const pause = breathe();
+    if (pause) await pause;
+  }
+}
+
 /** All steps in this turn; what they return. */
 export function atOnce<T>(steps: Generator<void, T, void>): T {
   for (;;) {

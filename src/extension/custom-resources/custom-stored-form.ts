@@ -5,18 +5,25 @@
  */
 import type { JsonObject } from '../../base/json.ts';
 import { textOf } from '../../base/json.ts';
-import { turnFor } from '../../base/cooperate.ts';
+import { SharedSlice } from '../../base/cooperate.ts';
+import { isSmall } from '../../base/is-small.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
-import { decodeStored, encodeStored } from '../../codec/stored.ts';
+import { resultOf } from '../../base/sliced-work.ts';
+import { decodeStored, decodeStoredInSlices, encodeStored } from '../../codec/stored.ts';
+import { encodeStoredInSteps } from '../../codec/stored-in-steps.ts';
 import { apiVersionOf, parseApiVersion } from '../../meta/gvk.ts';
 import { newEntry } from '../../registry/written-entry.ts';
 import type { StoredConversion } from '../../registry/conversion/object-conversion.ts';
-import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
 import { prepared, type CustomVersion } from './custom-version.ts';
 import { ShownEntries } from './shown-entries.ts';
 import type { EntryCache } from '../../registry/entry-cache.ts';
 import type { WebhookConversion } from './webhook-conversion.ts';
+
+/** Longer texts take milliseconds to parse. */
+const smallBytes = 64 * 1024;
+/** Members and items of an object that is pruned and written in about a millisecond. */
+const smallMembers = 2_000;
 
 export interface StoredFormParts {
   readonly group: string;
@@ -80,32 +87,30 @@ export class StoredForm implements StoredConversion {
   private async convertEntries(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
     const { version, stored } = this.parts;
     await prepared([version, stored]);
-    const breathe = breathing(entries);
     const objects: JsonObject[] = [];
     for (const { bytes } of entries) {
       await breathe();
-      const object = decodeStored(bytes);
+      const object =
+        bytes.length > smallBytes ? await decodeStoredInSlices(bytes, breathe) : decodeStored(bytes);
       await breathe();
-      this.setDefaults(object);
+      await resultOf(this.defaultsInSteps(object), breathe);
       objects.push(object);
     }
     const converted = await this.converted(objects, signal);
     const shown: Entry[] = [];
     for (const [i, entry] of entries.entries()) {
       await breathe();
-      const object = version.shown(converted[i] ?? {});
-      await breathe();
-      shown.push(this.shownAs(entry, object));
+      shown.push(await this.shownAs(entry, converted[i] ?? {}));
     }
     return shown;
   }
 
   /** Current defaults: those of its own version with webhook conversion, otherwise those of the storage version. */
-  private setDefaults(object: JsonObject): void {
+  private defaultsInSteps(object: JsonObject): Generator<void, boolean, void> {
     const own = parseApiVersion(textOf(object['apiVersion']))?.version;
     const { versions, stored, webhook } = this.parts;
     const version = webhook ? versions.find(({ name }) => name === own) : undefined;
-    (version ?? stored).applyDefaults(object);
+    return (version ?? stored).defaultsInSteps(object);
   }
 
   /** Objects that already have the version are not sent to the webhook. */
@@ -124,13 +129,18 @@ export class StoredForm implements StoredConversion {
     );
   }
 
-  /** @param object pruned */
-  private shownAs(entry: Entry, object: JsonObject): Entry {
-    const bytes = encodeStored(object);
+  private async shownAs(entry: Entry, converted: JsonObject): Promise<Entry> {
+    const { version } = this.parts;
+    const isSmallOne = isSmall(converted, smallMembers);
+    const object = isSmallOne
+      ? version.shown(converted)
+      : await resultOf(version.shownInSteps(converted), breathe);
+    await breathe();
+    const bytes = await encoded(object);
     if (bytes.equals(entry.bytes)) return entry;
     const { collection, key, modRevision } = entry;
     const shown = newEntry(collection, key, bytes, modRevision);
-    const isOld = !this.isStoredAs(entry, object);
+    const isOld = !(await this.isStoredAs(entry, object));
     return {
       ...shown,
       // Read each time: the configuration of encryption may change.
@@ -141,11 +151,11 @@ export class StoredForm implements StoredConversion {
   }
 
   /** Whether a write without changes would store identical bytes. */
-  private isStoredAs({ bytes }: Entry, object: JsonObject): boolean {
+  private async isStoredAs({ bytes }: Entry, object: JsonObject): Promise<boolean> {
     const { stored, version, webhook } = this.parts;
     const isCurrent = versionIn(bytes) === this.apiVersionOf(stored);
     if (!isCurrent || stored === version) return false;
-    return webhook !== undefined || encodeStored(this.asStored(object)).equals(bytes);
+    return webhook !== undefined || (await encoded(this.asStored(object))).equals(bytes);
   }
 
   private asStored(object: JsonObject): JsonObject {
@@ -157,10 +167,17 @@ export class StoredForm implements StoredConversion {
   }
 }
 
-/** What is awaited between two steps of the conversion of these entries. */
-function breathing(entries: readonly Entry[]): () => MaybePromise<void> {
-  const bytes = entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
-  return () => turnFor(bytes);
+/** All conversions share it: of several large objects, one is worked on in a turn. */
+const converting = new SharedSlice();
+
+function breathe(): MaybePromise<void> {
+  return converting.shouldYield() ? converting.yieldNow() : undefined;
+}
+
+function encoded(object: JsonObject): MaybePromise<Buffer> {
+  return isSmall(object, smallMembers)
+    ? encodeStored(object)
+    : resultOf(encodeStoredInSteps(object), breathe);
 }
 
 function renamed(object: JsonObject, apiVersion: string): JsonObject {

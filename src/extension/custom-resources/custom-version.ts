@@ -18,9 +18,12 @@ import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
 import { resultInSlices } from '../../base/sliced-work.ts';
-import { applyStructuralDefaults } from '../../schema/structural/structural-defaults.ts';
+import {
+  applyStructuralDefaults,
+  structuralDefaultsInSteps,
+} from '../../schema/structural/structural-defaults.ts';
 import { validateLists } from '../../schema/structural/lists.ts';
-import { pruneObject, type Pruned } from '../../schema/structural/prune-unknown.ts';
+import { pruneInSteps, pruneObject, type Pruned } from '../../schema/structural/prune-unknown.ts';
 import type { Structural } from '../../schema/structural/types.ts';
 import { StepBudget } from '../../schema/structural/step-budget.ts';
 import { validateBySchema } from '../../schema/structural/validate-structural.ts';
@@ -160,17 +163,25 @@ export class CustomVersion {
   shown(object: JsonObject): JsonObject {
     if (this.isFree) return object;
     const { kind, apiVersion, metadata, ...rest } = object;
-    return {
-      ...(kind !== undefined && { kind }),
-      ...(apiVersion !== undefined && { apiVersion }),
-      ...(metadata !== undefined && { metadata }),
-      ...pruneObject(this.node, rest).value,
-    };
+    return { ...present({ kind, apiVersion, metadata }), ...pruneObject(this.node, rest).value };
+  }
+
+  /** The same in steps, for large objects. */
+  *shownInSteps(object: JsonObject): Generator<void, JsonObject, void> {
+    if (this.isFree) return object;
+    const { kind, apiVersion, metadata, ...rest } = object;
+    const { value } = yield* pruneInSteps(this.node, rest);
+    return { ...present({ kind, apiVersion, metadata }), ...value };
   }
 
   /** Returns false if the defaults would make the object too large; some are missing then. */
   applyDefaults(object: JsonObject, context?: ApiContext): boolean {
     return applyStructuralDefaults(this.node, object, context?.noteLongWork);
+  }
+
+  /** The same in steps, for large objects. */
+  defaultsInSteps(object: JsonObject): Generator<void, boolean, void> {
+    return structuralDefaultsInSteps(this.node, object);
   }
 
   /** All validation errors of an object but those of rules. Lists that were already invalid may stay so. */
@@ -228,6 +239,11 @@ export class CustomVersion {
     const { prefix } = this.parts;
     return ruleReleaseOf(this.parts) === undefined ? undefined : readRules(this.node, whole, { prefix });
   }
+}
+
+/** Without the members that are undefined. */
+function present(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 /** Prepares several, one after the other. */

@@ -1,5 +1,6 @@
 /** Pruning: members that a custom resource's schema does not describe go, and nulls where null means nothing. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isSmall } from '../../base/is-small.ts';
 import { isObject, setOwn } from '../../base/json.ts';
 import { pathBelow } from '../../base/short-text.ts';
 import type { Structural } from './types.ts';
@@ -19,6 +20,18 @@ export function pruneObject(node: Structural, value: JsonObject): Pruned {
   return { value: pruning.members(node, value), unknown: pruning.unknown };
 }
 
+/** The same in steps, for large values. */
+export function* pruneInSteps(node: Structural, value: JsonObject): Generator<void, Pruned, void> {
+  const pruning = new Pruning();
+  const pruned = yield* pruning.membersInSteps(node, value);
+  return { value: pruned, unknown: pruning.unknown };
+}
+
+/** Members and items of a value that is pruned in one step. */
+const mostAtOnce = 64;
+/** Items of a list that are. */
+const itemsOfStep = 16;
+
 class Pruning {
   readonly unknown: string[] = [];
   /** The way to the current value; converted to text only when there is something to report. */
@@ -26,19 +39,40 @@ class Pruning {
 
   members(node: Structural, value: JsonObject): JsonObject {
     const result: JsonObject = {};
+    for (const [key, member, schema] of this.described(node, value, result)) {
+      this.steps.push(key);
+      setOwn(result, key, this.pruned(schema, member));
+      this.steps.pop();
+    }
+    return result;
+  }
+
+  *membersInSteps(node: Structural, value: JsonObject): Generator<void, JsonObject, void> {
+    const result: JsonObject = {};
+    for (const [key, member, schema] of this.described(node, value, result)) {
+      this.steps.push(key);
+      setOwn(result, key, yield* this.prunedInSteps(schema, member));
+      this.steps.pop();
+      yield;
+    }
+    return result;
+  }
+
+  /** Members that the schema describes, to be pruned; others that are kept are put into the result. */
+  private *described(
+    node: Structural,
+    value: JsonObject,
+    result: JsonObject,
+  ): Iterable<readonly [string, JsonValue, Structural]> {
     for (const key of Object.keys(value)) {
       const member = value[key];
       if (member === undefined) continue;
       const schema = memberOf(node, key);
       if (isIdleNull(member, schema)) continue;
-      if (schema) {
-        this.steps.push(key);
-        setOwn(result, key, this.pruned(schema, member));
-        this.steps.pop();
-      } else if (isKept(node, key)) setOwn(result, key, member);
+      if (schema) yield [key, member, schema];
+      else if (isKept(node, key)) setOwn(result, key, member);
       else if (this.unknown.length < maxReported) this.unknown.push(this.pathOf(key));
     }
-    return result;
   }
 
   private pruned(node: Structural, value: JsonValue): JsonValue {
@@ -53,6 +87,21 @@ class Pruning {
       this.steps.pop();
       return result;
     });
+  }
+
+  private *prunedInSteps(node: Structural, value: JsonValue): Generator<void, JsonValue, void> {
+    if (isSmall(value, mostAtOnce)) return this.pruned(node, value);
+    if (isObject(value)) return yield* this.membersInSteps(node, value);
+    const { items } = node;
+    if (!items || !Array.isArray(value)) return value;
+    const result: JsonValue[] = [];
+    for (const [i, item] of value.entries()) {
+      this.steps.push(i);
+      result.push(yield* this.prunedInSteps(items, item));
+      this.steps.pop();
+      if (i % itemsOfStep === 0) yield;
+    }
+    return result;
   }
 
   private pathOf(key: string): string {

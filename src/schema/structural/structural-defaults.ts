@@ -24,6 +24,20 @@ export function applyStructuralDefaults(node: Structural, value: JsonValue, onLo
   return setter.isComplete;
 }
 
+/** The same in steps, for large values. */
+export function* structuralDefaultsInSteps(
+  node: Structural,
+  value: JsonValue,
+): Generator<void, boolean, void> {
+  const setter = new DefaultSetter(undefined);
+  yield* setter.belowInSteps(node, value);
+  return setter.isComplete;
+}
+
+/** What gets its defaults in one step. */
+const valuesOfStep = 64;
+const weightOfStep = 16 * 1024;
+
 const weights = new WeakMap<Structural, number>();
 
 function weightOf(node: Structural, defaultValue: JsonValue): number {
@@ -35,6 +49,9 @@ function weightOf(node: Structural, defaultValue: JsonValue): number {
 class DefaultSetter {
   isComplete = true;
   private left = maxAddedWeight;
+  /** Values since the last step, and what was left then. */
+  private looked = 0;
+  private stepLeft = maxAddedWeight;
   private readonly onLong: (() => void) | undefined;
 
   constructor(onLong: (() => void) | undefined) {
@@ -42,12 +59,33 @@ class DefaultSetter {
   }
 
   below(node: Structural, value: JsonValue): void {
-    if (!node.holdsDefaults || !this.isComplete) return;
-    if (isObject(value)) this.members(node, value);
-    else if (Array.isArray(value) && node.items) this.items(node.items, value);
+    for (const [schema, child] of this.children(node, value)) this.below(schema, child);
   }
 
-  private members(node: Structural, value: JsonObject): void {
+  *belowInSteps(node: Structural, value: JsonValue): Generator<void, void, void> {
+    for (const [schema, child] of this.children(node, value)) {
+      yield* this.belowInSteps(schema, child);
+      if (this.isStepOver()) yield;
+    }
+  }
+
+  /** After some values, or some kilobytes of defaults. */
+  private isStepOver(): boolean {
+    this.looked += 1;
+    if (this.looked < valuesOfStep && this.stepLeft - this.left < weightOfStep) return false;
+    this.looked = 0;
+    this.stepLeft = this.left;
+    return true;
+  }
+
+  /** Sets the defaults of members and items; those that are present, with their schemas, may have defaults below. */
+  private *children(node: Structural, value: JsonValue): Iterable<readonly [Structural, JsonValue]> {
+    if (!node.holdsDefaults || !this.isComplete) return;
+    if (isObject(value)) yield* this.members(node, value);
+    else if (Array.isArray(value) && node.items) yield* this.items(node.items, value);
+  }
+
+  private *members(node: Structural, value: JsonObject): Iterable<readonly [Structural, JsonValue]> {
     for (const [name, property] of node.defaulted) {
       const present = Object.hasOwn(value, name) ? value[name] : undefined;
       if (present === undefined || (present === null && !property.nullable))
@@ -59,18 +97,18 @@ class DefaultSetter {
       if (!schema || member === undefined) continue;
       if (isIdleNull(member, schema) && schema.defaultValue !== undefined)
         this.set(schema, (copy) => setOwn(value, key, copy));
-      else this.below(schema, member);
+      else yield [schema, member];
     }
   }
 
-  private items(items: Structural, list: JsonValue[]): void {
-    list.forEach((item, i) => {
+  private *items(items: Structural, list: JsonValue[]): Iterable<readonly [Structural, JsonValue]> {
+    for (const [i, item] of list.entries()) {
       if (isIdleNull(item, items) && items.defaultValue !== undefined)
         this.set(items, (copy) => {
           list[i] = copy;
         });
-      else this.below(items, item);
-    });
+      else yield [items, item];
+    }
   }
 
   private set(node: Structural, put: (copy: JsonValue) => void): void {

@@ -1,6 +1,7 @@
 /** Stored custom resources in the version of a request: large ones are converted in steps, each in a turn of its own. */
 import { performance } from 'node:perf_hooks';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
+import { useEventLoop } from '../../../src/base/event-loop.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { encodeStored } from '../../../src/codec/stored.ts';
@@ -25,9 +26,9 @@ class SlowVersion extends CustomVersion {
     return super.shown(object);
   }
 
-  override applyDefaults(object: JsonObject): boolean {
+  override *defaultsInSteps(object: JsonObject): Generator<void, boolean, void> {
     slowStep();
-    return super.applyDefaults(object);
+    return yield* super.defaultsInSteps(object);
   }
 }
 
@@ -37,18 +38,27 @@ function slowStep(): void {
   while (performance.now() < end);
 }
 
-function version(name: string): CustomVersion {
+/** What takes part in a list: with defaults, an object becomes much larger than its text. */
+const part = {
+  type: 'object',
+  properties: { a: { type: 'integer', default: 1 }, b: { type: 'array', default: Array(20).fill(1) } },
+};
+
+function version(name: string, Kind: typeof CustomVersion = SlowVersion): CustomVersion {
   const spec = {
     type: 'object',
-    properties: { text: { type: 'string' }, size: { type: 'integer', default: 1 } },
+    properties: {
+      ...{ text: { type: 'string' }, size: { type: 'integer', default: 1 } },
+      parts: { type: 'array', items: part },
+    },
   };
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
   const parts = { prefix: naming.extensionPrefix, metadata, isFree: false };
-  return new SlowVersion({ ...parts, version: { name, served: true, storage: name === 'v1', schema } });
+  return new Kind({ ...parts, version: { name, served: true, storage: name === 'v1', schema } });
 }
 
-function formOf(group: string): StoredForm {
-  const [stored, other] = [version('v1'), version('v2')];
+function formOf(group: string, Kind?: typeof CustomVersion): StoredForm {
+  const [stored, other] = [version('v1', Kind), version('v2', Kind)];
   const cells = { made: new NumberSeries(), evicted: new NumberSeries(), size: new NumberSeries() };
   const kept = new EntryCache(16 * 1024 * 1024, cells, systemRandom);
   const versions = [stored, other];
@@ -63,9 +73,9 @@ function formOf(group: string): StoredForm {
   });
 }
 
-function entry(group: string, name: string): Entry {
+function entry(group: string, name: string, spec: JsonObject = { text: 'x'.repeat(300_000) }): Entry {
   const object = { kind: 'Thing', apiVersion: `${group}/v1`, metadata: { name } };
-  const bytes = encodeStored({ ...object, spec: { text: 'x'.repeat(300_000) } });
+  const bytes = encodeStored({ ...object, spec });
   return newEntry(`${group}/things`, `default/${name}`, bytes, 7);
 }
 
@@ -83,4 +93,36 @@ test('many requests for large objects share the time of the thread', async () =>
   expect(objects.map(({ spec }) => (spec as JsonObject)['size'])).toEqual(Array(6).fill(1));
   expect(turns).toHaveLength(12);
   expect(new Set(turns).size).toBe(12);
+});
+
+/** Looks at a clock which each finds 10 µs further on, from a time behind that of the test above. */
+let looks = 0;
+
+test.each([
+  ['a large object', 50_000, { a: 2, b: [] }],
+  ['an object that defaults make large', 20_000, {}],
+])('%s is defaulted, pruned and written in slices', async (_what, count, sent) => {
+  const large = entry('a.test', 'large', { parts: Array.from({ length: count }, () => sent) });
+  const { signal } = new AbortController();
+  const form = formOf('a.test', CustomVersion);
+  const before = looks;
+  let turnsTaken = 0;
+  useEventLoop({
+    now: () => performance.timeOrigin + (looks += 1) / 100,
+    nextTurn: (go) => void ((turnsTaken += 1), setImmediate(go)),
+  });
+  let shown: readonly Entry[];
+  try {
+    shown = await form.decode([large], signal);
+  } finally {
+    useEventLoop(undefined);
+  }
+  const { spec, apiVersion } = JSON.parse(shown[0]?.bytes.toString() ?? '') as Record<string, JsonObject>;
+  expect(apiVersion).toBe('a.test/v2');
+  const parts = spec?.['parts'] as readonly JsonObject[];
+  expect(parts).toHaveLength(count);
+  expect(parts.at(-1)).toEqual({ a: 1, b: Array(20).fill(1), ...sent });
+  // Every few parts, as they get their defaults, as they are pruned, and as they are written.
+  expect(looks - before).toBeGreaterThan(count / 20);
+  expect(turnsTaken).toBeGreaterThan(count / 20 / 310);
 });
