@@ -1,4 +1,5 @@
-/** The figures of one flow schema in its priority level; looked up once, added to by every request. */
+/** The figures of one flow schema in its priority level; each begins with the first request that it is about. */
+import { LateSeries } from '../observe/late-series.ts';
 import type { HistogramSeries, NumberSeries } from '../observe/metric-series.ts';
 import type { FlowControlMetrics } from '../observe/flow-control-metrics.ts';
 import { SchemaSeatMetrics } from './schema-seat-metrics.ts';
@@ -14,56 +15,78 @@ export type RequestType = 'regular' | 'watch';
 const rejectReasons: readonly RejectReason[] = ['queue-full', 'time-out', 'concurrency-limit', 'cancelled'];
 
 export class FlowSchemaMetrics {
-  readonly dispatched: NumberSeries;
-  readonly executing: NumberSeries;
-  readonly inQueue: NumberSeries;
-  /** By type of request. */
-  readonly execution: Readonly<Record<RequestType, HistogramSeries>>;
-  /** Waits that ended with a seat. */
-  readonly waited: HistogramSeries;
   readonly schema: string;
   readonly level: string;
   /** undefined: every request takes one seat. */
   readonly seats: SchemaSeatMetrics | undefined;
-  private readonly labels: Readonly<Record<'flow_schema' | 'priority_level', string>>;
-  private readonly metrics: FlowControlMetrics;
+  readonly #dispatched: LateSeries<NumberSeries>;
+  readonly #executing: LateSeries<NumberSeries>;
+  readonly #inQueue: LateSeries<NumberSeries>;
+  readonly #queueLength: LateSeries<HistogramSeries>;
+  readonly #execution: Readonly<Record<RequestType, LateSeries<HistogramSeries>>>;
+  readonly #waited: LateSeries<HistogramSeries>;
+  readonly #waitedRejected: LateSeries<HistogramSeries>;
+  readonly #rejected: ReadonlyMap<RejectReason, LateSeries<NumberSeries>>;
 
   constructor(metrics: FlowControlMetrics, schema: string, level: string) {
-    this.metrics = metrics;
     this.schema = schema;
     this.level = level;
-    this.labels = { flow_schema: schema, priority_level: level };
-    this.dispatched = metrics.dispatched.series(this.labels);
-    this.executing = metrics.executing.series(this.labels);
-    this.inQueue = metrics.inQueue.series(this.labels);
-    const executionOf = (type: RequestType): HistogramSeries =>
-      metrics.execution.series({ ...this.labels, type });
-    this.execution = { regular: executionOf('regular'), watch: executionOf('watch') };
-    this.waited = metrics.wait.series({ ...this.labels, execute: 'true' });
-    this.seats = metrics.seats && new SchemaSeatMetrics(metrics.seats, this.labels);
+    const labels = { flow_schema: schema, priority_level: level };
+    this.#dispatched = new LateSeries(metrics.dispatched, labels);
+    this.#executing = new LateSeries(metrics.executing, labels);
+    this.#inQueue = new LateSeries(metrics.inQueue, labels);
+    this.#queueLength = new LateSeries(metrics.queueLength, labels);
+    const executionOf = (type: RequestType): LateSeries<HistogramSeries> =>
+      new LateSeries(metrics.execution, { ...labels, type });
+    this.#execution = { regular: executionOf('regular'), watch: executionOf('watch') };
+    this.#waited = new LateSeries(metrics.wait, { ...labels, execute: 'true' });
+    this.#waitedRejected = new LateSeries(metrics.wait, { ...labels, execute: 'false' });
+    this.#rejected = new Map(
+      rejectReasons.map((reason) => [reason, new LateSeries(metrics.rejected, { ...labels, reason })]),
+    );
+    this.seats = metrics.seats && new SchemaSeatMetrics(metrics.seats, labels);
   }
 
-  rejected(reason: RejectReason): NumberSeries {
-    return this.metrics.rejected.series({ ...this.labels, reason });
+  get dispatched(): NumberSeries {
+    return this.#dispatched.current;
+  }
+
+  get executing(): NumberSeries {
+    return this.#executing.current;
+  }
+
+  get inQueue(): NumberSeries {
+    return this.#inQueue.current;
+  }
+
+  execution(type: RequestType): HistogramSeries {
+    return this.#execution[type].current;
+  }
+
+  rejected(reason: RejectReason): NumberSeries | undefined {
+    return this.#rejected.get(reason)?.current;
+  }
+
+  /** Waits that ended with a seat. */
+  get waited(): HistogramSeries {
+    return this.#waited.current;
   }
 
   /** Waits that ended without one. */
   get waitedRejected(): HistogramSeries {
-    return this.metrics.wait.series({ ...this.labels, execute: 'false' });
+    return this.#waitedRejected.current;
   }
 
   /** Length of the queue that a request was put into, with it. */
   get queueLength(): HistogramSeries {
-    return this.metrics.queueLength.series(this.labels);
+    return this.#queueLength.current;
   }
 
   /** Removes the series: names that users choose must not accumulate. */
   forget(): void {
-    const { dispatched, executing, inQueue, execution, queueLength, rejected, wait } = this.metrics;
-    for (const family of [dispatched, executing, inQueue, queueLength]) family.forget(this.labels);
-    for (const type of ['regular', 'watch']) execution.forget({ ...this.labels, type });
-    for (const reason of rejectReasons) rejected.forget({ ...this.labels, reason });
-    for (const execute of ['true', 'false']) wait.forget({ ...this.labels, execute });
+    const counts = [this.#dispatched, this.#executing, this.#inQueue, ...this.#rejected.values()];
+    const times = [this.#queueLength, ...Object.values(this.#execution), this.#waited, this.#waitedRejected];
+    for (const series of [...counts, ...times]) series.forget();
     this.seats?.forget();
   }
 }

@@ -19,7 +19,7 @@ interface Series {
 /** A number of things out of those that there may be. */
 export class SampleAndWatermark {
   private readonly makeSeries: () => Series;
-  /** Created on first use: an exempt level has none. */
+  /** Created when there was something: until then all is 0, however many there may be. */
   private series: Series | undefined;
   private capacity = 1;
   private count = 0;
@@ -37,7 +37,7 @@ export class SampleAndWatermark {
   /** From now on there may be so many. */
   limit(capacity: number, now: number): void {
     this.capacity = Math.max(1, capacity);
-    this.set(this.count, now);
+    if (this.series || this.count > 0) this.set(this.count, now);
   }
 
   /** From now on there are so many. */

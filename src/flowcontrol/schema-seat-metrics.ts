@@ -1,37 +1,49 @@
 /** The seats of the requests of one flow schema. */
 import type { SeatMetrics } from '../observe/flow-control-metrics.ts';
+import { LateSeries } from '../observe/late-series.ts';
 import type { HistogramSeries, NumberSeries } from '../observe/metric-series.ts';
 
 type Labels = Readonly<Record<'flow_schema' | 'priority_level', string>>;
 
 export class SchemaSeatMetrics {
-  readonly estimated: HistogramSeries;
-  readonly executing: NumberSeries;
-  readonly inQueue: NumberSeries;
-  private readonly metrics: SeatMetrics;
-  private readonly labels: Labels;
+  readonly #estimated: LateSeries<HistogramSeries>;
+  readonly #executing: LateSeries<NumberSeries>;
+  readonly #inQueue: LateSeries<NumberSeries>;
+  readonly #notAccommodated: LateSeries<NumberSeries>;
+  readonly #watches: LateSeries<HistogramSeries>;
 
   constructor(metrics: SeatMetrics, labels: Labels) {
-    this.metrics = metrics;
-    this.labels = labels;
-    this.estimated = metrics.estimated.series(labels);
-    this.executing = metrics.executing.series(labels);
-    this.inQueue = metrics.inQueue.series(labels);
+    this.#estimated = new LateSeries(metrics.estimated, labels);
+    this.#executing = new LateSeries(metrics.executing, labels);
+    this.#inQueue = new LateSeries(metrics.inQueue, labels);
+    this.#notAccommodated = new LateSeries(metrics.notAccommodated, labels);
+    this.#watches = new LateSeries(metrics.watches, labels);
+  }
+
+  get estimated(): HistogramSeries {
+    return this.#estimated.current;
+  }
+
+  get executing(): NumberSeries {
+    return this.#executing.current;
+  }
+
+  get inQueue(): NumberSeries {
+    return this.#inQueue.current;
   }
 
   /** A request whose turn it is waits for more seats than are free. */
   get notAccommodated(): NumberSeries {
-    return this.metrics.notAccommodated.series(this.labels);
+    return this.#notAccommodated.current;
   }
 
   /** Watches that a write concerns. */
   get watches(): HistogramSeries {
-    return this.metrics.watches.series(this.labels);
+    return this.#watches.current;
   }
 
   forget(): void {
-    const { estimated, executing, inQueue, notAccommodated, watches } = this.metrics;
-    for (const family of [estimated, executing, inQueue, notAccommodated, watches])
-      family.forget(this.labels);
+    const counts = [this.#executing, this.#inQueue, this.#notAccommodated];
+    for (const series of [...counts, this.#estimated, this.#watches]) series.forget();
   }
 }

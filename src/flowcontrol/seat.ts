@@ -114,7 +114,7 @@ export class Seat implements Ticket<Seat> {
   reject(now: number, reason: RejectReason): void {
     if (this.isWaiting) this.endWait(now, this.schemaMetrics.waitedRejected);
     this.state = 'over';
-    this.schemaMetrics.rejected(reason).add();
+    this.schemaMetrics.rejected(reason)?.add();
     this.settle?.(reason);
   }
 
@@ -124,7 +124,7 @@ export class Seat implements Ticket<Seat> {
     const tookMs = now - this.since;
     this.schemaMetrics.executing.add(-1);
     this.load.executing.change(-1, now);
-    this.schemaMetrics.execution[this.type].observe(tookMs / 1_000);
+    this.schemaMetrics.execution(this.type).observe(tookMs / 1_000);
     return tookMs;
   }
 

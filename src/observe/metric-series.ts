@@ -28,11 +28,16 @@ abstract class SeriesFamily<C extends SeriesSnapshot> {
     const key = this.keyOf(labels);
     const known = this.seriesByKey.get(key);
     if (known) return known;
-    const all: Record<string, string> = {};
-    for (const name of this.labelNames) all[name] = labels[name] ?? '';
-    const series = this.makeSeries(labelsText(all));
+    const series = this.unlisted(labels);
     this.seriesByKey.set(key, series);
     return series;
+  }
+
+  /** One that nobody sees, for what still happens to something that is gone. */
+  unlisted(labels: Labels): C {
+    const all: Record<string, string> = {};
+    for (const name of this.labelNames) all[name] = labels[name] ?? '';
+    return this.makeSeries(labelsText(all));
   }
 
   hasLabel(name: string): boolean {

@@ -146,3 +146,46 @@ test('a schema that did not change is the same flow; one whose level comes again
   expect(flowOf('ann').headers).toContain('another');
   expect(flowOf('bob').name).toBe('catch-all');
 });
+
+test('levels and schemas that nobody used are a few numbers in the metrics', async () => {
+  const { configuration, metrics, clock } = makeFlows(600, undefined, true);
+  const linesOf = async (): Promise<readonly string[]> => (await metrics.text()).split('\n');
+  clock.time += 50;
+  const before = (await linesOf()).length;
+  const queuing = { queues: 8, handSize: 2, queueLengthLimit: 50 };
+  const count = 1_000;
+  const all = Array.from({ length: count }, (_, i) => String(i));
+  await configuration.use({
+    levels: all.map((i) => level(`level-${i}`, 1, queuing)),
+    schemas: all.map((i) => schema(`schema-${i}`, `level-${i}`, 500, everythingOf(userSubject(`user-${i}`)))),
+  });
+  clock.time += 10_000;
+  await configuration.adjust();
+  clock.time += 10_000;
+  expect((await linesOf()).length - before).toBeLessThan(count * 8);
+
+  const flow = configuration.flowOf(user('user-7'), info);
+  const seat = flow.seat('readOnly');
+  expect(flow.level.enter(seat)).toBe(true);
+  clock.time += 500;
+  flow.level.leave(seat);
+  const used = (await linesOf()).filter((line) => line.includes('"level-7"'));
+  const share = 'apiserver_flowcontrol_priority_level_request_count_samples';
+  // Since the level is there.
+  expect(used).toContain(`${share}_count{phase="executing",priority_level="level-7"} 20500`);
+  expect(used).toContain(`${share}_bucket{phase="executing",priority_level="level-7",le="0"} 20000`);
+  expect(used.filter((line) => line.includes('request_execution_seconds_count'))).toHaveLength(1);
+});
+
+test('a request that ends when its schema is gone lists no figures of it', async () => {
+  const { configuration, metrics } = makeFlows();
+  const rule = everythingOf(userSubject('ann'));
+  await configuration.use({ levels: [level('own', 1)], schemas: [schema('mine', 'own', 500, rule)] });
+  const flow = configuration.flowOf(user('ann'), info);
+  const seat = flow.seat('readOnly');
+  expect(flow.level.enter(seat)).toBe(true);
+  expect(await metrics.text()).toContain('flow_schema="mine"');
+  await configuration.use({ levels: [], schemas: [] });
+  flow.level.leave(seat);
+  expect(await metrics.text()).not.toContain('flow_schema="mine"');
+});
