@@ -171,13 +171,15 @@ function assertWithin(attributes: AdmissionAttributes, bounded: readonly Bounded
   throw forbidden(scope.resource.gvr, name, texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`);
 }
 
-/** Each once, and not more than a client reads. */
+/** Each once, and not more than a client reads, of as many comparisons as a write may cost. */
 function problemsOf({ spec }: LimitRange, bounded: readonly Bounded[]): string[] {
   const problems = new Set<string>();
+  let comparisons = 0;
   for (const { bound, amounts } of comparisonsOf(spec?.limits ?? [], bounded)) {
     const problem = problemOf(bound, amounts);
     if (problem !== undefined) problems.add(problem);
-    if (problems.size >= maxFieldErrors) break;
+    comparisons += 1;
+    if (problems.size >= maxFieldErrors || comparisons >= maxAmounts) break;
   }
   return [...problems];
 }
@@ -186,9 +188,10 @@ function* comparisonsOf(
   items: readonly LimitRangeItem[],
   bounded: readonly Bounded[],
 ): Iterable<{ readonly bound: Bound; readonly amounts: Bounded }> {
+  const byType = Map.groupBy(bounded, ({ type }) => type);
   for (const item of items) {
     const bounds = boundsOf(item);
-    for (const amounts of bounded.filter(({ type }) => type === item.type))
+    for (const amounts of byType.get(item.type ?? '') ?? [])
       for (const bound of bounds) yield { bound, amounts };
   }
 }

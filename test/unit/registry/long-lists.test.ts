@@ -148,7 +148,7 @@ describe('what a namespace and a pod multiply', () => {
     [
       'limits',
       count(3_000, () => ({ type: 'Container', max: { cpu: '1' } })),
-      /would compare more amounts than/,
+      /maximum cpu usage per Container is 1. No limit is specified$/,
     ],
   ] as const)('%s', async (_what, limits, message) => {
     const resource = resourceOf('/v1/pods');
