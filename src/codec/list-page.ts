@@ -6,6 +6,8 @@ import { headOf, itemLength, writeItem } from './stored.ts';
 export interface ListHead {
   readonly kind: string;
   readonly apiVersion: string;
+  /** Absent where lists have none. */
+  readonly selfLink?: string | undefined;
   readonly resourceVersion: string;
   /** '' when this is the last page. */
   readonly continue?: string;
@@ -30,6 +32,7 @@ const noItemHead = Buffer.alloc(0);
 /** The text of a list up to and with the bracket that opens `items`. */
 export function listHead(head: ListHead): string {
   const metadata = {
+    ...(head.selfLink !== undefined && { selfLink: head.selfLink }),
     resourceVersion: head.resourceVersion,
     ...(head.continue && { continue: head.continue }),
     ...(head.remainingItemCount !== undefined && { remainingItemCount: head.remainingItemCount }),

@@ -154,7 +154,7 @@ function scalarEnd(bytes: Buffer, start: number): number {
  * The offset behind `"metadata":{`, the first brace after the outermost one that is not inside a string. (Ten times as
  * fast as a search for the text.)
  */
-function metadataStart(bytes: Buffer): number {
+export function metadataStart(bytes: Buffer): number {
   for (let i = 1; i < bytes.length; i += 1) {
     const byte = bytes[i];
     if (byte === openingBrace) return i + 1;

@@ -239,6 +239,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
 function representationsOf(deps: ApiHandlerDeps): Representations {
   return new Representations({
     ...{ clock: deps.clock, random: deps.random, metrics: deps.serverMetrics },
+    hasLinks: !gatesOf(deps)('RemoveSelfLink'),
     ...(deps.representationBytes !== undefined && { cacheBytes: deps.representationBytes }),
   });
 }

@@ -114,6 +114,7 @@ export const knownFeatures: readonly Feature[] = [
   },
   { name: 'ProcMountType', stage: 'alpha', purpose: 'Containers can set the mount type of /proc.' },
   { name: 'RemainingItemCount', stage: 'beta', purpose: 'Chunks of lists tell how many objects follow.' },
+  { name: 'RemoveSelfLink', stage: 'beta', purpose: 'Objects and lists have no links to themselves.' },
   { name: 'ServerSideApply', stage: 'beta', purpose: 'Server-side apply and field ownership.' },
   {
     name: 'ServiceInternalTrafficPolicy',

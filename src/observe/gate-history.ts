@@ -146,6 +146,7 @@ export const gateHistory: Readonly<Record<string, string>> = {
   RelaxedServiceNameValidation: 'alpha 1.34, beta 1.36',
   RemainingItemCount: 'beta 1.21, locked 1.29, gone 1.33',
   RemoteRequestHeaderUID: 'alpha 1.32, beta 1.33',
+  RemoveSelfLink: 'beta 1.21, locked 1.24, gone 1.30',
   ResourceHealthStatus: 'alpha 1.31, beta 1.36',
   ResourceHealthStatusMessage: 'beta 1.36',
   RetryGenerateName: 'alpha 1.30, beta 1.31, locked 1.32',

@@ -167,7 +167,6 @@ export const inertGateHistory: Readonly<Record<string, string>> = {
   ReduceDefaultCrashLoopBackOffDecay: 'alpha 1.33',
   ReloadKubeletClientCAFile: 'beta 1.36',
   ReloadKubeletServerCertificateFile: 'beta 1.31',
-  RemoveSelfLink: 'beta 1.21, locked 1.24, gone 1.30',
   ResilientWatchCacheInitialization: 'beta 1.31, locked 1.34',
   RestartAllContainersOnContainerExits: 'alpha 1.35, beta 1.36',
   RetroactiveDefaultStorageClass: 'alpha 1.25, beta 1.26, locked 1.28, gone 1.29',

@@ -189,6 +189,8 @@ export interface ListResult {
   readonly entries: EntryList;
   /** Token of the next chunk, '' at the end. */
   readonly continue: string;
+  /** Where the list is; absent where lists do not say it. */
+  readonly selfLink?: string;
   /** undefined with selectors, or if nothing remains. */
   readonly remainingItemCount: number | undefined;
 }

@@ -78,7 +78,7 @@ function metadataField(head: ListHead, number: number): Buffer {
   return writer.finish();
 }
 
-/** selfLink=1 (empty), resourceVersion=2, continue=3, remainingItemCount=4. */
+/** selfLink=1 (empty where there is none), resourceVersion=2, continue=3, remainingItemCount=4. */
 function writeListMeta(writer: ReverseWriter, head: ListHead): void {
   if (head.remainingItemCount !== undefined) {
     writer.varint(head.remainingItemCount);
@@ -88,6 +88,6 @@ function writeListMeta(writer: ReverseWriter, head: ListHead): void {
   writer.varint(bytes3);
   writer.string(head.resourceVersion);
   writer.varint(bytes2);
-  writer.string('');
+  writer.string(head.selfLink ?? '');
   writer.varint(bytes1);
 }

@@ -8,6 +8,7 @@ export function listHeadOf(resource: ServedResource, result: ListResult): ListHe
   return {
     kind: resource.listKind,
     apiVersion: apiVersionOf(resource.gvk),
+    selfLink: result.selfLink,
     resourceVersion: String(result.revision),
     continue: result.continue,
     remainingItemCount: result.remainingItemCount,
@@ -16,11 +17,13 @@ export function listHeadOf(resource: ServedResource, result: ListResult): ListHe
 
 /** As the metadata of a list object. */
 export function listMetadata(result: ListResult): {
+  selfLink?: string;
   resourceVersion: string;
   continue?: string;
   remainingItemCount?: number;
 } {
   return {
+    ...(result.selfLink !== undefined && { selfLink: result.selfLink }),
     resourceVersion: String(result.revision),
     ...(result.continue !== '' && { continue: result.continue }),
     ...(result.remainingItemCount !== undefined && { remainingItemCount: result.remainingItemCount }),

@@ -21,6 +21,7 @@ import { Projected } from './projected.ts';
 import type { Projection } from './projection.ts';
 import { partialMetadata, wholeObject } from './projection.ts';
 import { ProtobufForm } from './protobuf-form.ts';
+import { Linked, LinkedEntries } from './linked.ts';
 import { compactJson, prettyJson, yamlText } from './serializer.ts';
 import { StoredJson } from './stored-json.ts';
 import type { IncludeObject } from './table.ts';
@@ -60,6 +61,8 @@ export interface RepresentationsOptions extends Environment {
   readonly metrics: ServerMetrics;
   /** Maximum bytes of all cached representations; a quarter is for frames. */
   readonly cacheBytes?: number;
+  /** Objects and lists have links to themselves; absent: they have none. */
+  readonly hasLinks?: boolean;
 }
 
 /** Parts for the frames of watches. */
@@ -74,10 +77,15 @@ export class Representations {
   private readonly kept: EntryCache;
   private readonly frames: WatchFrameCache;
   private readonly metrics: ServerMetrics;
+  private readonly hasLinks: boolean;
+  /** By resource and subresource. */
+  private readonly linked = new WeakMap<ServedResource, Map<string, LinkedEntries>>();
   private readonly now: () => Date;
   private readonly forms = new WeakMap<ServedResource, Forms>();
 
-  constructor({ metrics, clock, random, cacheBytes = defaultCacheBytes }: RepresentationsOptions) {
+  constructor(options: RepresentationsOptions) {
+    const { metrics, clock, random, cacheBytes = defaultCacheBytes } = options;
+    this.hasLinks = options.hasLinks === true;
     this.metrics = metrics;
     this.now = () => new Date(clock.now());
     const size = metrics.representationBytes;
@@ -106,6 +114,20 @@ export class Representations {
    * @throws StatusError 406; 400 for an unknown `includeObject`
    */
   of(context: RequestContext, resource: ServedResource, shape: Shape): Representation {
+    const form = this.formOf(context, resource, shape);
+    if (!this.hasLinks) return form;
+    const { path, subresource } = context.info;
+    return new Linked(form, this.entriesOf(resource, subresource), path);
+  }
+
+  private entriesOf(resource: ServedResource, subresource: string): LinkedEntries {
+    const known = this.linked.get(resource) ?? new Map<string, LinkedEntries>();
+    const entries = known.get(subresource) ?? new LinkedEntries({ resource, subresource });
+    this.linked.set(resource, known.set(subresource, entries));
+    return entries;
+  }
+
+  private formOf(context: RequestContext, resource: ServedResource, shape: Shape): Representation {
     const forms = this.formsOf(resource);
     const include = context.query.text === '' ? '' : context.query.get('includeObject');
     const key = `${context.header('accept')}\n${wantsPretty(context) ? 'pretty' : ''}\n${include}\n${shape}`;

@@ -152,6 +152,7 @@ export class ProtobufForm implements Representation {
     return {
       kind,
       apiVersion,
+      selfLink: result.selfLink,
       resourceVersion: String(result.revision),
       continue: result.continue,
       remainingItemCount: result.remainingItemCount,

@@ -138,3 +138,29 @@ test.each([
   expect(found.made).toEqual(code === 200 || status ? {} : undefined);
   expect(found.rest).toEqual([code, status]);
 });
+
+test('with RemoveSelfLink off objects of all kinds say where they are, and none keeps it', async () => {
+  const link = await within({ release: '1.22', featureGates: { RemoveSelfLink: false } }, async (plane) => {
+    const { admin } = plane;
+    const role = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'a:b c' },
+    };
+    const { metadata } = await admin.create({ ...role, rules: [] });
+    const name = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', namespace: 'default' } };
+    const made = await admin.create(name);
+    const changed = await admin.patch(name, { data: { a: 'b' }, metadata: { selfLink: '/nowhere' } });
+    const older = await admin.request({
+      method: 'GET',
+      path: '/apis/policy/v1beta1/namespaces/default/poddisruptionbudgets',
+    });
+    return [metadata, made.metadata, changed.metadata, (older as { metadata: object }).metadata].map(
+      (each) => (each as { selfLink?: string }).selfLink,
+    );
+  });
+  const map = '/api/v1/namespaces/default/configmaps/m';
+  const budgets = '/apis/policy/v1beta1/namespaces/default/poddisruptionbudgets';
+  const role = '/apis/rbac.authorization.k8s.io/v1/clusterroles/a:b%20c';
+  expect(link).toEqual([role, map, map, budgets]);
+});

@@ -1,4 +1,6 @@
 /** What feature gates give and take of requests and documents, with the defaults of each release. */
+import { once } from 'node:events';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { createFeatureGates } from '../../../src/observe/feature-gates.ts';
 import { featuresOf } from '../../../src/observe/release-gates.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
@@ -7,6 +9,7 @@ import { podEntry } from '../../support/http/fake-verbs.ts';
 import type { HttpRoom } from '../../support/http/room.ts';
 import { openRoom } from '../../support/http/room.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const { catalogue, schemas, naming } = {
   ...realCatalogue(namingProfiles.kubernetes),
@@ -161,4 +164,56 @@ test.each([
   });
   const scopes = calls.map(({ scope }) => scope as { fieldValidation?: { directive: string } });
   expect(scopes.map(({ fieldValidation }) => fieldValidation?.directive)).toEqual([directive]);
+});
+
+const table = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+const inProtobuf = 'application/vnd.kubernetes.protobuf';
+const link = `${pods}/a`;
+
+test.each([
+  [21, {}, false],
+  [23, { RemoveSelfLink: false }, true],
+  [36, {}, false],
+])('links of objects and lists in 1.%d with %j: %s', async (minor, settings, hasLinks) => {
+  await under(minor, settings, async (room) => {
+    const ask = async (path: string, accept = 'application/json'): Promise<string> =>
+      (await room.ask(path, { headers: { accept } })).text;
+    const one = JSON.parse(await ask(link)) as { metadata: JsonObject };
+    expect(one.metadata['selfLink']).toBe(hasLinks ? link : undefined);
+    expect(one.metadata).toMatchObject({ name: 'a', resourceVersion: '7' });
+    for (const path of [pods, '/api/v1/pods']) {
+      const list = JSON.parse(await ask(path)) as { metadata: JsonObject; items: { metadata: JsonObject }[] };
+      expect([list.metadata['selfLink'], list.items[0]?.metadata['selfLink']]).toEqual(
+        hasLinks ? [path, link] : [undefined, undefined],
+      );
+    }
+    const texts = [
+      await ask(pods, table),
+      await ask(pods, metadataOnly),
+      await ask(pods, 'application/yaml'),
+      await ask(pods, inProtobuf),
+      await ask(link, inProtobuf),
+      (await room.ask(pods, { method: 'POST', body, headers: json })).text,
+    ];
+    const links = [link, link, link, link, link, `${pods}/new`];
+    expect(texts.map((text, i) => text.includes(links[i] ?? ''))).toEqual(texts.map(() => hasLinks));
+    expect(texts.slice(0, 4).map((text) => text.split(pods).length - 1)).toEqual(
+      [2, 2, 2, 2].map((count) => (hasLinks ? count : 0)),
+    );
+  });
+});
+
+test('events of watches have links, too', async () => {
+  await under(22, { RemoveSelfLink: false }, async (room) => {
+    const stream = await room.open(`${pods}?watch=1`);
+    const [watch] = await waitFor('the watch', () => room.verbs.watches.length > 0 && room.verbs.watches);
+    watch?.sink.onItems([{ type: 'MODIFIED', event: podEntry('b', 8) }]);
+    const [line] = (await once(stream, 'data')) as [Buffer];
+    stream.destroy();
+    expect(JSON.parse(line.toString())).toMatchObject({
+      type: 'MODIFIED',
+      object: { metadata: { name: 'b', selfLink: `${pods}/b`, resourceVersion: '8' } },
+    });
+  });
 });

@@ -1,0 +1,115 @@
+/**
+ * Objects and lists with `metadata.selfLink`, their paths in the version of the request, where feature gate `RemoveSelfLink` is off
+ * (releases 1.21 to 1.23, KEP-1164). It is stored nowhere: entries get it in front of the form that writes them.
+ */
+import { metadataStart } from '../../codec/stored.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
+import type { Status } from '../../meta/status.ts';
+import type { EntryList, ListResult, ServedResource, WatchItem } from '../../registry/types.ts';
+import type { Entry, Revision } from '../../storage/types.ts';
+import type { Representation, SlicedBody } from './types.ts';
+
+/** What links are made of. */
+export interface LinkParts {
+  readonly resource: Pick<ServedResource, 'gvr' | 'namespaced'>;
+  /** '' if the path is that of the object. */
+  readonly subresource: string;
+  /** Of the request, which is the link of a list. */
+  readonly path: string;
+}
+
+/** Entries with the links of one kind of paths; the same one for an entry, so that what is made of it can be kept. */
+export class LinkedEntries {
+  readonly #parts: Omit<LinkParts, 'path'>;
+  readonly #known = new WeakMap<Entry, Entry>();
+
+  constructor(parts: Omit<LinkParts, 'path'>) {
+    this.#parts = parts;
+  }
+
+  of(entry: Entry): Entry {
+    const known = this.#known.get(entry);
+    if (known) return known;
+    const { collection, key, modRevision, bytes } = entry;
+    const linked: Entry = {
+      ...{ collection, key, modRevision, memo: undefined },
+      bytes: withSelfLink(bytes, this.#linkOf(key)),
+    };
+    this.#known.set(entry, linked);
+    return linked;
+  }
+
+  all(entries: EntryList): EntryList {
+    const linked = (entry: Entry): Entry => this.of(entry);
+    return {
+      length: entries.length,
+      *[Symbol.iterator]() {
+        for (const entry of entries) yield linked(entry);
+      },
+    };
+  }
+
+  #linkOf(key: string): string {
+    const { resource, subresource } = this.#parts;
+    const { gvr, namespaced } = resource;
+    const [namespace = '', name = ''] = namespaced ? key.split('/') : ['', key];
+    const root = `${gvr.group === '' ? '/api' : '/apis'}/${apiVersionOf(gvr)}`;
+    const place = namespaced ? `/namespaces/${namespace}` : '';
+    const end = subresource === '' ? '' : `/${subresource}`;
+    return `${root}${place}/${gvr.resource}/${pathSegment(name)}${end}`;
+  }
+}
+
+/** The stored text with a link in its metadata; the rest is as it was. */
+function withSelfLink(bytes: Buffer, link: string): Buffer {
+  const at = metadataStart(bytes);
+  const member = `"selfLink":${JSON.stringify(link)}${bytes[at] === closingBrace ? '' : ','}`;
+  return Buffer.concat([bytes.subarray(0, at), Buffer.from(member), bytes.subarray(at)]);
+}
+
+const closingBrace = 0x7d;
+
+/** RFC 3986, section 3.3: what a segment may have besides is not escaped. */
+function pathSegment(name: string): string {
+  return encodeURIComponent(name).replace(/%(?:24|26|2B|3A|3D|40)/g, decodeURIComponent);
+}
+
+/** A form that writes links. Nothing of it is made in other threads, which know the entries without links. */
+export class Linked implements Representation {
+  readonly contentType: string;
+  readonly watchType: string;
+  readonly next: Representation | undefined;
+  readonly #form: Representation;
+  readonly #entries: LinkedEntries;
+  readonly #path: string;
+
+  constructor(form: Representation, entries: LinkedEntries, path: string) {
+    this.#form = form;
+    this.#entries = entries;
+    this.#path = path;
+    this.contentType = form.contentType;
+    this.watchType = form.watchType;
+    this.next = form.next && new Linked(form.next, entries, path);
+  }
+
+  object(entry: Entry): Buffer {
+    return this.#form.object(this.#entries.of(entry));
+  }
+
+  list(result: ListResult): SlicedBody {
+    const entries = this.#entries.all(result.entries);
+    return this.#form.list({ ...result, entries, selfLink: this.#path });
+  }
+
+  frame({ type, event }: WatchItem): Buffer {
+    return this.#form.frame({ type, event: this.#entries.of(event) });
+  }
+
+  bookmark(revision: Revision, initialEventsEnd: boolean): Buffer {
+    return this.#form.bookmark(revision, initialEventsEnd);
+  }
+
+  error(status: Status): Buffer {
+    return this.#form.error(status);
+  }
+}
