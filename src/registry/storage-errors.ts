@@ -73,6 +73,11 @@ const statusErrors: Record<StorageErrorCode, (error: StorageError, requested: Re
       'the database of the store is full: nothing can be written until an operator makes room',
       operatorRetrySeconds,
     ),
+  corrupt: () =>
+    serviceUnavailable(
+      'the members of the store hold different data: nothing can be written until an operator has repaired it',
+      operatorRetrySeconds,
+    ),
   unreadable: internal,
   unsealable: internal,
   conditionFailed: () => serviceUnavailable('what the object depends on keeps changing; try again'),

@@ -254,6 +254,8 @@ export type StorageErrorCode =
   | 'unsealable'
   /** etcd's database is at its quota. */
   | 'noSpace'
+  /** etcd's members hold different data. */
+  | 'corrupt'
   | 'stopped'
   /** The one who watches threw; only that watch is over. */
   | 'watcherFailed';

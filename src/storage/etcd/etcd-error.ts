@@ -4,7 +4,7 @@ import { StorageError, type StorageErrorCode } from '../types.ts';
 /**
  * notSent: not sent, or rejected by etcd before execution for a transient reason. unknown: may or may not have been
  * executed (connection lost, deadline, no leader). noSpace: the database has reached its quota; all writes are
- * rejected until space is freed. leaseNotFound: the lease of a write has expired. otherPast: etcd has another past than was
+ * rejected until space is freed. corrupt: its members hold different data; all writes are rejected. leaseNotFound: the lease of a write has expired. otherPast: etcd has another past than was
  * known when the call was sent, or another cluster answered; what was sent may have been executed there. denied: etcd
  * knows no user of the connection, or the user may not do that. The others are definite responses of etcd.
  */
@@ -16,6 +16,7 @@ export type EtcdErrorKind =
   | 'futureRevision'
   | 'tooLarge'
   | 'noSpace'
+  | 'corrupt'
   | 'leaseNotFound'
   | 'refused'
   | 'denied'
@@ -87,8 +88,14 @@ function kindOf(code: number, details: string): EtcdErrorKind {
     case grpc.unimplemented:
       return refusedOrToken(details);
     default:
-      return isLearnerRefusal(details) ? 'notSent' : 'unknown';
+      return otherKind(details);
   }
+}
+
+/** While the alarm CORRUPT is raised, no write is executed (`ErrGRPCCorrupt`). */
+function otherKind(details: string): EtcdErrorKind {
+  if (details.includes('corrupt cluster')) return 'corrupt';
+  return isLearnerRefusal(details) ? 'notSent' : 'unknown';
 }
 
 /** A learner executes nothing (etcd 3.4: `ErrGRPCNotSupportedForLearner`, code unavailable). */
@@ -111,7 +118,7 @@ function refusedOrToken(details: string): EtcdErrorKind {
 }
 
 /** Kinds that callers distinguish, too. */
-const passedOn = ['compacted', 'futureRevision', 'tooLarge', 'noSpace'] as const;
+const passedOn = ['compacted', 'futureRevision', 'tooLarge', 'noSpace', 'corrupt'] as const;
 
 /** The error as this room's callers know it. */
 export function toStorageError(error: unknown, key = ''): StorageError {

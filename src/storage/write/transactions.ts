@@ -25,7 +25,7 @@ import {
   type WriteReceipt,
 } from '../types.ts';
 import { UnreadableEntry, type EntryReader } from '../view/entry-reader.ts';
-import { FullDatabaseNotice } from './full-database.ts';
+import { RefusedWritesNotice } from './refused-writes.ts';
 import {
   conditionFailure,
   isConditionMet,
@@ -73,13 +73,13 @@ export class Transactions implements StorageWrites {
   readonly #lost: AmbiguousWrites;
   readonly #marks: MarkMaker;
   readonly #room = new Semaphore(bytesAtOnce);
-  readonly #fullDatabase: FullDatabaseNotice;
+  readonly #refused: RefusedWritesNotice;
   #ambiguous = 0;
 
   constructor(deps: TransactionDependencies) {
     this.#deps = deps;
     this.#marks = new MarkMaker(deps.random);
-    this.#fullDatabase = new FullDatabaseNotice(deps);
+    this.#refused = new RefusedWritesNotice(deps);
     this.#lost = new AmbiguousWrites(deps);
   }
 
@@ -194,7 +194,7 @@ export class Transactions implements StorageWrites {
     } catch (error) {
       const etcdError = toEtcdError(error, 'txn');
       if (etcdError.kind === 'futureRevision') await this.#assertFree(write);
-      if (etcdError.kind === 'noSpace') this.#fullDatabase.report(etcdError.message);
+      this.#refused.report(etcdError);
       // It may have taken effect there.
       if (etcdError.kind === 'otherPast') throw unknownOutcome(write, etcdError);
       if (etcdError.kind !== 'unknown') throw toStorageError(etcdError, write.key);

@@ -1,0 +1,58 @@
+/** A replica over an etcd whose members hold different data: writes are refused at once with what to do, reads go on. */
+import { execFileSync } from 'node:child_process';
+import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { startReplica, type Replica } from '../../support/replica.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const maps = '/api/v1/namespaces/default/configmaps';
+const stack = new AsyncDisposableStack();
+let etcd: EtcdCluster;
+let replica: Replica;
+
+beforeAll(async () => {
+  etcd = stack.use(await startEtcdCluster({ how: 'process' }));
+  replica = stack.use(await startReplica({ etcd }));
+  await replica.admin.createSeen(maps, { metadata: { name: 'one' } });
+}, 60_000);
+
+afterAll(() => stack.disposeAsync());
+
+/** Raises the alarm as a check of the data does, or takes it back. */
+async function alarm(action: 'ACTIVATE' | 'DEACTIVATE'): Promise<void> {
+  const env = { ...process.env, ETCDCTL_API: '3' };
+  const words = [`--endpoints=${etcd.endpoints.join()}`, 'endpoint', 'status', '-w', 'json'];
+  const status = execFileSync('etcdctl', words, { env, encoding: 'utf8' });
+  const memberID = /"member_id":(\d+)/.exec(status)?.[1] ?? '';
+  const url = `${etcd.endpoints[0] ?? ''}/v3/maintenance/alarm`;
+  const answer = await fetch(url, {
+    method: 'POST',
+    body: JSON.stringify({ action, memberID, alarm: 'CORRUPT' }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+test('writes are refused, reads and watches go on, and all comes back', async () => {
+  const { admin } = replica;
+  const watch = await admin.watch(`${maps}?fieldSelector=metadata.name=one&resourceVersion=0`);
+  await watch.next();
+  await alarm('ACTIVATE');
+  const merge = { metadata: { labels: { a: 'b' } } };
+  for (const refusal of [
+    await admin.post(maps, { metadata: { name: 'two' } }),
+    await admin.patch(`${maps}/one`, 'merge', merge),
+    await admin.delete(`${maps}/one`),
+  ]) {
+    expect([refusal.status, refusal.headers['retry-after']]).toEqual([503, '10']);
+    expect(refusal.json()['message']).toBe(
+      'the members of the store hold different data: nothing can be written until an operator has repaired it',
+    );
+  }
+  expect((await admin.get(`${maps}/one`)).status).toBe(200);
+  expect((await admin.get(`${maps}/one?resourceVersion=0`)).status).toBe(200);
+  expect((await admin.list(`${maps}?limit=1`)).items).toHaveLength(1);
+  expect((await admin.get('/readyz')).status).toBe(200);
+
+  await alarm('DEACTIVATE');
+  await waitFor('a write', async () => (await admin.patch(`${maps}/one`, 'merge', merge)).status === 200);
+  await watch.until(({ type }) => type === 'MODIFIED');
+}, 60_000);
