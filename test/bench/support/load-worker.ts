@@ -15,6 +15,7 @@ async function runRequests(load: RequestLoad): Promise<RunReport> {
     started: 0,
     count: 0,
     errors: 0,
+    statuses: {} as Record<string, number>,
     bytes: 0,
     latency: new Histogram(),
     firstByte: new Histogram(),
@@ -32,7 +33,7 @@ async function runRequests(load: RequestLoad): Promise<RunReport> {
         const request = next();
         const sent = performance.now();
         const { status, bytes, firstByteAt } = await connection.send(request);
-        if (status !== load.expect) tally.errors += 1;
+        if (status !== load.expect) noteUnexpected(tally, status);
         if (sent < start) continue;
         tally.latency.record(performance.now() - sent);
         tally.firstByte.record(firstByteAt - sent);
@@ -44,17 +45,23 @@ async function runRequests(load: RequestLoad): Promise<RunReport> {
   const seconds = spread > 0 ? load.seconds : (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   for (const connection of connections) connection.close();
-  const { count, errors, bytes, latency, firstByte } = tally;
+  const { count, errors, statuses, bytes, latency, firstByte } = tally;
   const loadCpuSeconds = (user + system) / 1e6;
   return {
     count,
     errors,
+    statuses,
     bytes,
     seconds,
     loadCpuSeconds,
     latency: latency.toJSON(),
     firstByte: firstByte.toJSON(),
   };
+}
+
+function noteUnexpected(tally: { errors: number; statuses: Record<string, number> }, status: number): void {
+  tally.errors += 1;
+  tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
 }
 
 /** So many handshakes at once; more would run into the deadlines of servers. */

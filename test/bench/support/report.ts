@@ -50,8 +50,11 @@ export function printCase(bench: BenchCase, comparison: Comparison, usage: Usage
   ]);
   for (const remark of remarks) print(`  ${remark}`);
   if (service.errors + bare.errors > 0) {
+    const statuses = [...service.statuses, ...bare.statuses].map(
+      ([status, count]) => `${String(count)} × ${status}`,
+    );
     print(
-      `  ${service.errors} answers of the service and ${bare.errors} bare ones were not what was expected`,
+      `  ${service.errors} answers of the service and ${bare.errors} bare ones were not what was expected (${statuses.join(', ')})`,
     );
   }
 }

@@ -5,6 +5,8 @@ import { Histogram } from './histogram.ts';
 export interface RunReport {
   readonly count: number;
   readonly errors: number;
+  /** How many of them had which status. */
+  readonly statuses?: Readonly<Record<string, number>>;
   readonly bytes: number;
   readonly seconds: number;
   readonly latency: readonly number[];
@@ -18,6 +20,7 @@ export interface RunReport {
 export class Run {
   count = 0;
   errors = 0;
+  readonly statuses = new Map<string, number>();
   bytes = 0;
   seconds = 0;
   loadCpuSeconds = 0;
@@ -29,6 +32,8 @@ export class Run {
   add(report: RunReport): void {
     this.count += report.count;
     this.errors += report.errors;
+    for (const [status, count] of Object.entries(report.statuses ?? {}))
+      this.statuses.set(status, (this.statuses.get(status) ?? 0) + count);
     this.bytes += report.bytes;
     this.seconds += report.seconds;
     this.loadCpuSeconds += report.loadCpuSeconds;
