@@ -29,8 +29,11 @@ export interface UserRules {
 /** A synchronous authorizer returns no promise: it runs on every request. */
 export interface Authorizer {
   authorize(attributes: AuthorizerAttributes): MaybePromise<AuthorizerDecision>;
-  /** What the user may do ('' for the cluster alone). Absent: this authorizer has no rules to list. */
-  rulesFor?(user: UserInfo, namespace: string): UserRules;
+  /**
+   * What the user may do ('' for the cluster alone). Absent: this authorizer has no rules to list.
+   * @param most of rules that may be many; a problem says that there are more. Absent: all
+   */
+  rulesFor?(user: UserInfo, namespace: string, most?: number): UserRules;
 }
 
 /** An authorizer that lists rules: for SelfSubjectRulesReview and for escalation checks. */

@@ -11,8 +11,8 @@ import type {
 export function createUnionAuthorizer(members: readonly Authorizer[]): RuleAuthorizer {
   return {
     authorize: (attributes) => authorizeFrom(0, { members, attributes, reasons: [], errors: [] }),
-    rulesFor: (user, namespace) =>
-      joinRules(members.flatMap((member) => member.rulesFor?.(user, namespace) ?? [])),
+    rulesFor: (user, namespace, most) =>
+      joinRules(members.flatMap((member) => member.rulesFor?.(user, namespace, most) ?? [])),
   };
 }
 

@@ -5,6 +5,9 @@ import type { AuthorizerAttributes } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { AccessVerdict, Reviewer, RulesVerdict, TokenVerdict } from '../registry/reviews/reviewer.ts';
 
+/** Of a user; to gather so many takes a few milliseconds. */
+const maxListedRules = 50_000;
+
 const nobody: TokenVerdict = { user: undefined, audiences: [], error: '' };
 
 /** The same as in the filter chain, so that a review predicts the result of a request. */
@@ -34,7 +37,7 @@ async function decide(authorizer: Authorizer, attributes: AuthorizerAttributes):
 
 /** A rule is for resources or for non-resource URLs. */
 function rulesOf(authorizer: Authorizer, user: UserInfo, namespace: string): RulesVerdict {
-  const rules = authorizer.rulesFor?.(user, namespace);
+  const rules = authorizer.rulesFor?.(user, namespace, maxListedRules);
   const problems = rules?.problems ?? ['the authorizer cannot list rules'];
   return {
     resourceRules: rules?.resourceRules ?? [],

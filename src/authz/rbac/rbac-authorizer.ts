@@ -11,7 +11,7 @@ import { combinedResource } from './role-rules.ts';
 export function createRbacAuthorizer(index: PolicyIndex, group: string): RuleAuthorizer {
   return {
     authorize: (attributes) => decide(index, group, attributes),
-    rulesFor: (user, namespace) => rulesOfUser(index, group, { user, namespace }),
+    rulesFor: (user, namespace, most) => rulesOfUser(index, group, { user, namespace, most }),
   };
 }
 
@@ -44,10 +44,16 @@ function joined(problems: ReadonlySet<string>): string {
   return problems.size === 1 ? first : `[${[...problems].join(', ')}]`;
 }
 
+interface RulesQuery {
+  readonly user: UserInfo;
+  readonly namespace: string;
+  readonly most?: number | undefined;
+}
+
 function rulesOfUser(
   index: PolicyIndex,
   group: string,
-  { user, namespace }: { readonly user: UserInfo; readonly namespace: string },
+  { user, namespace, most = Infinity }: RulesQuery,
 ): UserRules {
   const resourceRules: PolicyRule[] = [];
   const nonResourceRules: PolicyRule[] = [];
@@ -55,8 +61,13 @@ function rulesOfUser(
   for (const grant of index.grants(user, namespace)) {
     const rules = index.rulesOfGrant(grant);
     if (!rules) noteMissing(missing, grant, group);
-    for (const rule of rules?.list ?? [])
+    for (const rule of rules?.list ?? []) {
+      if (resourceRules.length + nonResourceRules.length >= most) {
+        const more = `RBAC: only the first ${String(most)} rules are listed`;
+        return { resourceRules, nonResourceRules, problems: [...missing, more] };
+      }
       (rule.nonResourceURLs.length > 0 ? nonResourceRules : resourceRules).push(rule);
+    }
   }
   return { resourceRules, nonResourceRules, problems: [...missing] };
 }

@@ -7,14 +7,31 @@ const turns = new SharedSlice();
 /** Between two looks at the clock. */
 const rulesAtOnce = 100;
 
+/** Characters of the rules in one answer, about: many clients may ask at once. */
+const maxListedText = 8 * 1024 * 1024;
+
+/** What the lists of one answer may take. */
+export class ListedText {
+  private left = maxListedText;
+  /** Some rules were left out. */
+  isSpent = false;
+
+  /** Whether there is room for a rule of these lists. */
+  take(lists: readonly (readonly string[])[]): boolean {
+    for (const list of lists) for (const word of list) this.left -= word.length + 3;
+    this.isSpent ||= this.left < 0;
+    return !this.isSpent;
+  }
+}
+
 /** Resolves in a later turn of the event loop, in which no other review is in work. */
 export function nextReview(): Promise<void> {
   return turns.yieldNow();
 }
 
 /** Rules about resources. Not to be changed: their lists are those of the rules. */
-export function listedResourceRules(rules: readonly ResourceRule[]): Promise<JsonObject[]> {
-  return listed(rules, ({ apiGroups, resources, resourceNames }) => ({
+export function listedResourceRules(rules: readonly ResourceRule[], text: ListedText): Promise<JsonObject[]> {
+  return listed(rules, text, ({ apiGroups, resources, resourceNames }) => ({
     ...given('apiGroups', apiGroups),
     ...given('resources', resources),
     ...given('resourceNames', resourceNames),
@@ -22,17 +39,23 @@ export function listedResourceRules(rules: readonly ResourceRule[]): Promise<Jso
 }
 
 /** Rules about paths, not to be changed either. */
-export function listedNonResourceRules(rules: readonly NonResourceRule[]): Promise<JsonObject[]> {
-  return listed(rules, ({ nonResourceURLs }) => given('nonResourceURLs', nonResourceURLs));
+export function listedNonResourceRules(
+  rules: readonly NonResourceRule[],
+  text: ListedText,
+): Promise<JsonObject[]> {
+  return listed(rules, text, ({ nonResourceURLs }) => given('nonResourceURLs', nonResourceURLs));
 }
 
 async function listed<R extends { readonly verbs: readonly string[] }>(
   rules: readonly R[],
+  text: ListedText,
   listsOf: (rule: R) => JsonObject,
 ): Promise<JsonObject[]> {
   const all: JsonObject[] = [];
   for (const rule of rules) {
-    all.push({ verbs: rule.verbs as JsonArray, ...listsOf(rule) });
+    const lists = listsOf(rule);
+    if (!text.take([rule.verbs, ...(Object.values(lists) as string[][])])) break;
+    all.push({ verbs: rule.verbs as JsonArray, ...lists });
     if (all.length % rulesAtOnce === 0 && turns.shouldYield()) await turns.yieldNow();
   }
   return all;

@@ -5,8 +5,10 @@ import { badRequest } from '../../meta/status.ts';
 import type { ActionRequest } from '../subresources/action.ts';
 import type { RegistryDeps } from '../registry-context.ts';
 import type { RequestScope } from '../types.ts';
-import { listedNonResourceRules, listedResourceRules, nextReview } from './listed-rules.ts';
+import { listedNonResourceRules, listedResourceRules, ListedText, nextReview } from './listed-rules.ts';
 import { answered, admittedReview, reviewerOf } from './review.ts';
+
+const tooLong = 'the rules are too long to be listed: some were left out';
 
 /** @throws StatusError 400, 405, 422 */
 export async function reviewOwnRules(
@@ -19,13 +21,15 @@ export async function reviewOwnRules(
   if (namespace === '') throw badRequest('no namespace on request');
   await nextReview();
   const { incomplete, error, ...rules } = await reviewerOf(deps).rulesOf(scope.user, namespace);
+  const text = new ListedText();
   const lists = {
-    resourceRules: await listedResourceRules(rules.resourceRules),
-    nonResourceRules: await listedNonResourceRules(rules.nonResourceRules),
+    resourceRules: await listedResourceRules(rules.resourceRules, text),
+    nonResourceRules: await listedNonResourceRules(rules.nonResourceRules, text),
   };
+  const problems = [error, text.isSpent ? tooLong : ''].filter((problem) => problem !== '');
   const status: JsonObject = {
-    ...{ resourceRules: [], nonResourceRules: [], incomplete },
-    ...(error !== '' && { evaluationError: error }),
+    ...{ resourceRules: [], nonResourceRules: [], incomplete: incomplete || text.isSpent },
+    ...(problems.length > 0 && { evaluationError: problems.join('; ') }),
   };
   const answer = answered(scope, review, status);
   // To write them takes some milliseconds, in the form that they have already.

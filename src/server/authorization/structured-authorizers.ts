@@ -81,8 +81,8 @@ export class StructuredAuthorizers implements RuleAuthorizer {
     return this.current.authorize(attributes);
   }
 
-  rulesFor(user: UserInfo, namespace: string): UserRules {
-    return this.current.rulesFor(user, namespace);
+  rulesFor(user: UserInfo, namespace: string, most?: number): UserRules {
+    return this.current.rulesFor(user, namespace, most);
   }
 
   close(): void {

@@ -276,3 +276,19 @@ test('a decision among 5,000 bindings takes less than 20 µs', async () => {
   expect(allowed).toBeLessThan(asks.length);
   expect(micros).toBeLessThan(cpuBudget(20));
 });
+
+test('of the rules of a user the first are listed where more are not wanted, and a problem says so', () => {
+  const policy = new TestPolicy();
+  for (const name of ['a', 'b'])
+    policy
+      .put('clusterroles', name, { rules: [ruleOf('get', 'pods'), ruleOf('get', 'nodes')] })
+      .put('clusterrolebindings', name, bindingOf(`ClusterRole ${name}`, 'User ann'));
+  const rbac = createRbacAuthorizer(policy.index, rbacGroup);
+  const found = [3, 4, undefined].map((most) => rbac.rulesFor(user('ann'), '', most));
+  expect(found.map(({ resourceRules }) => resourceRules.length)).toEqual([3, 4, 4]);
+  expect(found.map(({ problems }) => problems)).toEqual([
+    ['RBAC: only the first 3 rules are listed'],
+    [],
+    [],
+  ]);
+});
