@@ -98,6 +98,8 @@ export interface Patience {
   /** HTTP/2: silence of a client with open streams until it gets a ping, and then until it is gone; absent for the defaults. */
   readonly pingMs?: number;
   readonly pongMs?: number;
+  /** HTTP/2: time for a client to acknowledge the settings; absent for the default. */
+  readonly settingsMs?: number;
 }
 
 export interface HttpServer {
@@ -124,8 +126,8 @@ const maxHeaderBytes = 64 * 1024;
 const maxHeaders = 1_000;
 /** As in the reference. */
 const usualStreams = 250;
-/** As ReadIdleTimeout and PingTimeout in kube-apiserver's HTTP/2 clients. */
-const usualPings = { pingMs: 30_000, pongMs: 15_000 };
+/** Pings as ReadIdleTimeout and PingTimeout in kube-apiserver's HTTP/2 clients. */
+const usualTimes = { pingMs: 30_000, pongMs: 15_000, settingsMs: 10_000 };
 /** Time for a client to close its side of an HTTP/2 connection that is closed. */
 const lingerMs = 5_000;
 /** Starts listening. Rejects if the address cannot be used or the certificate does not match its key. */
@@ -357,9 +359,11 @@ function serveStreams(
     else if (isExpectationKnown(req)) handler(req, res);
     else refuseExpectation(req, res);
   };
-  const { checkMs, headersMs, idleMs = keepAliveMs, pingMs, pongMs } = { ...usualPings, ...patience };
+  const { checkMs, headersMs, idleMs = keepAliveMs, ...more } = { ...usualTimes, ...patience };
+  const { settingsMs, pingMs, pongMs } = more;
   const linger = { lingerMs: Math.min(lingerMs, idleMs), checkMs };
-  const limits = { maxStreams, maxHeaderBytes, maxHeaders, idleMs, headersMs, pingMs, pongMs, ...linger };
+  const times = { idleMs, headersMs, settingsMs, pingMs, pongMs };
+  const limits = { maxStreams, maxHeaderBytes, maxHeaders, ...times, ...linger };
   const streams = new Http2Connections(limits, handler.classes?.streams ?? streamClassesOf(), take);
   const [serveHttp1, ...others] = server.listeners('secureConnection');
   server.removeAllListeners('secureConnection');

@@ -2,7 +2,7 @@
  * Connections of HTTP/2 (RFC 9113), chosen by ALPN: each stream becomes a request of the same handler.
  *
  *   open ──GOAWAY: draining, idle, `Connection: close`──▶ closing ──streams answered──▶ closed
- *     └──too many streams that end early, a client that does not answer a ping────────▶ destroyed
+ *     └──too many streams that end early, no answer to a ping, settings not acknowledged─▶ destroyed
  *
  * Node bounds frames without a purpose (pings, settings, empty data, continuations) and the headers of a request; the rest is
  * bounded here.
@@ -36,6 +36,8 @@ export interface Http2Options {
   readonly idleMs: number;
   /** One that has had no request yet is closed after this time, if that is less. */
   readonly headersMs: number;
+  /** Time for the client to acknowledge the settings. */
+  readonly settingsMs: number;
   /** Time for the client to close its side of a connection that is closed. */
   readonly lingerMs: number;
   /** A client with open streams that sends nothing for this time gets a ping. */
@@ -54,6 +56,11 @@ interface Connection {
   open: number;
   /** Whether it has had a request. */
   isUsed: boolean;
+  /** The client has acknowledged the settings: until then neither side heeds them. */
+  isAcknowledged: boolean;
+  /** Requests before that. */
+  early: number;
+  readonly begunAt: number;
   /** Time of the last change of `open`, or of the start of closing. */
   changedAt: number;
   readonly silence: Silence;
@@ -94,6 +101,8 @@ const readHeadersMore = 256;
  * but its text is not checked. Clients are told of it, and Node heeds it once they have acknowledged that.
  */
 const readBytesShare = 2;
+/** Requests before the settings are acknowledged: what is sent in a round trip, with as many streams as one may have. */
+const mostEarly = 500;
 /** Streams that end early, to which a head beyond the limits is equal; as many more as its bytes are of the limit. */
 const largeHeadCost = 10;
 
@@ -140,6 +149,9 @@ export class Http2Connections {
         resets: new TokenBucket(resetRate, systemClock),
         open: 0,
         isUsed: false,
+        isAcknowledged: false,
+        early: 0,
+        begunAt: now,
         changedAt: now,
       },
       silence: new Silence(this.#options),
@@ -157,6 +169,9 @@ export class Http2Connections {
     this.#connections.add(connection);
     // Errors of a connection end it; its streams tell their requests.
     session.on('error', () => undefined);
+    session.once('localSettings', () => {
+      connection.isAcknowledged = true;
+    });
     session.on('stream', (stream, _headers, _flags, rawHeaders: string[]) => {
       this.#serve(connection, stream, rawHeaders);
     });
@@ -193,6 +208,10 @@ export class Http2Connections {
   #serve(connection: Connection, stream: ServerHttp2Stream, rawHeaders: readonly string[]): void {
     connection.isUsed = true;
     stream.on('error', ignore);
+    if (isTooEarly(connection)) {
+      endUnacknowledged(connection.session);
+      return;
+    }
     const bytes = bytesOf(rawHeaders);
     connection.reading.noteHead(stream, rawHeaders.length / 2, bytes);
     if (stream.destroyed) {
@@ -238,16 +257,23 @@ export class Http2Connections {
   }
 
   /** Whether a check would do anything. */
-  #isDue({ silence, socket, session, open, isUsed, changedAt }: Connection, now: number): boolean {
+  #isDue(connection: Connection, now: number): boolean {
+    const { silence, socket, session, open, isUsed, changedAt } = connection;
+    if (this.#ignoresSettings(connection, now)) return true;
     if (open > 0) return silence.isDue(socket, now);
     return now - changedAt > (isOver(session) ? this.#options.lingerMs : this.#idleMs(isUsed));
   }
 
   #checkOne(connection: Connection, now: number): void {
     if (connection.socket.destroyed || !this.#isDue(connection, now)) return;
-    if (connection.open > 0) connection.silence.act(connection, now);
+    if (this.#ignoresSettings(connection, now)) endUnacknowledged(connection.session);
+    else if (connection.open > 0) connection.silence.act(connection, now);
     else if (isOver(connection.session)) connection.socket.destroy();
     else close(connection);
+  }
+
+  #ignoresSettings({ isAcknowledged, begunAt, session }: Connection, now: number): boolean {
+    return !isAcknowledged && !isOver(session) && now - begunAt > this.#options.settingsMs;
   }
 
   #idleMs(isUsed: boolean): number {
@@ -267,9 +293,25 @@ function isOver({ closed, destroyed }: ServerHttp2Session): boolean {
 
 /** The client does what costs the server more than itself. */
 function endFlood(session: ServerHttp2Session): void {
+  endWith(session, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+}
+
+function isTooEarly(connection: Connection): boolean {
+  if (connection.isAcknowledged) return false;
+  connection.early += 1;
+  return connection.early > mostEarly;
+}
+
+/** The client does not heed the settings within the time that it needs to read them (RFC 9113, section 6.5.3). */
+function endUnacknowledged(session: ServerHttp2Session): void {
+  endWith(session, constants.NGHTTP2_SETTINGS_TIMEOUT);
+}
+
+/** @param code what the client is told */
+function endWith(session: ServerHttp2Session, code: number): void {
   // Node takes undefined for "no error", and says so to the client.
   const noError = null as unknown as undefined;
-  if (!session.destroyed) session.destroy(noError, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  if (!session.destroyed) session.destroy(noError, code);
 }
 
 function close(connection: Connection): void {
