@@ -23,6 +23,8 @@ export interface ReflectorOptions {
   /** Absent: objects whatever their fields. */
   readonly fieldSelector?: string;
   readonly onEvent: (event: MetadataEvent) => void;
+  /** Whether events make a difference now; absent: always. Where they make none, what a list changes is not told. */
+  readonly isOfUse?: () => boolean;
   /** The first list is complete. */
   readonly onSynced: () => void;
   readonly log: ControllerLog;
@@ -120,8 +122,12 @@ class Reflector {
    * gone may be told again.
    */
   private async replace(items: readonly ApiObject[], signal: AbortSignal): Promise<void> {
-    const { onEvent } = this.options;
+    const { onEvent, isOfUse } = this.options;
     const turns = { slice: listed, signal };
+    if (isOfUse?.() === false) {
+      this.known = new Map(items.map((object) => [object.metadata.uid ?? '', object]));
+      return;
+    }
     const uids = new Set<string>();
     await eachInTurn(items, ({ metadata }) => uids.add(metadata.uid ?? ''), turns);
     const before = this.known;

@@ -86,7 +86,11 @@ class QuotaController {
     const onSynced = (): void => undefined;
     const follow = (resource: ResourceRef): Promise<void> =>
       reflect(
-        { client, clock, log, onSynced, resource, onEvent: (event) => this.note(resource, event) },
+        {
+          ...{ client, clock, log, onSynced, resource, onEvent: (event) => this.note(resource, event) },
+          // Without quotas nothing is counted.
+          isOfUse: () => resource === quotas || this.known.size > 0,
+        },
         signal,
       );
     await Promise.all([...followed.map(follow), this.recountAll(signal), this.queue.run(signal)]);

@@ -25,11 +25,11 @@ afterEach(async () => {
   await running;
 });
 
-async function start(): Promise<void> {
+async function start(isOfUse = (): boolean => true): Promise<void> {
   const onEvent = ({ type, object: { metadata } }: MetadataEvent): unknown =>
     seen.push(`${type} ${metadata.name ?? ''} ${metadata.uid ?? ''}`);
   const synced = new Promise<void>((onSynced) => {
-    running = reflect({ clock, client: api, resource: maps, log, onEvent, onSynced }, stop.signal);
+    running = reflect({ clock, client: api, resource: maps, log, onEvent, onSynced, isOfUse }, stop.signal);
   });
   await synced;
 }
@@ -60,6 +60,24 @@ test('a list is due at once when a watch that was of use lost the history', asyn
   api.remove(maps, 'a', 'one');
   await waitFor('the new list', () => seen.length === 2);
   expect(pauses).toEqual([]);
+});
+
+test('what a list changes is not told where it is of no use, and known all the same', async () => {
+  let isOfUse = true;
+  api.put(maps, 'a', 'one');
+  await start(() => isOfUse);
+  await waitFor('the watch', () => api.isWatched(maps));
+  isOfUse = false;
+  const begun = api.watchesBegun;
+  api.loseHistory();
+  api.remove(maps, 'a', 'one');
+  api.put(maps, 'a', 'two');
+  await waitFor('the next watch', () => api.watchesBegun > begun);
+  isOfUse = true;
+  api.loseHistory();
+  api.remove(maps, 'a', 'two');
+  await waitFor('the deletion', () => seen.length > 1);
+  expect(seen).toEqual(['ADDED one one', 'DELETED two two']);
 });
 
 test('a watch that ends at once, again and again, is not opened in a busy loop', async () => {
