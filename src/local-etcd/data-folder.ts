@@ -2,11 +2,12 @@
  * The data folder of a replica (`--data-dir`): etcd's data, the PKI, the kubeconfig. A replica with its own etcd owns
  * the folder exclusively, by the lock file `instance.lock` with its process id.
  */
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import { reasonIn, StartError } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
+import { readRegularFile } from '../base/regular-file.ts';
 import { identify, isRunning, parseIdentity } from './process-identity.ts';
 
 /**
@@ -82,11 +83,14 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Moves a stale lock aside; restores it if another process has replaced it meanwhile. */
+/**
+ * Moves a stale lock aside; restores it if another process has replaced it meanwhile.
+ * @throws the system's error if the lock cannot be moved, such as that of another user
+ */
 async function removeIfStale(folder: string, path: string): Promise<void> {
   await refuseIfAlive(folder, await readText(path));
   const aside = `${path}.${String(process.pid)}.stale`;
-  await rename(path, aside).catch(() => undefined);
+  await rename(path, aside).catch(unlessGone);
   const text = await readText(aside);
   try {
     await refuseIfAlive(folder, text);
@@ -108,6 +112,15 @@ async function refuseIfAlive(folder: string, text: string): Promise<void> {
   );
 }
 
+/** Another process may have removed the lock, or moved it aside. */
+function unlessGone(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}
+
+/** '' for what is no file that this service wrote, such as a named pipe, which is not waited for. */
 async function readText(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => '');
+  return readRegularFile(path).then(
+    (content) => content.toString('utf8'),
+    () => '',
+  );
 }

@@ -2,21 +2,25 @@
  * Whether an etcd runs on a data folder. The lock of the folder holds a process id, which says nothing of processes in
  * other containers that share the volume; the lock that etcd takes on its database is one for all of them.
  */
-import { stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '../base/start-error.ts';
 import { takeFileLock } from './file-lock.ts';
+
+const { O_RDWR, O_NONBLOCK } = constants;
 
 /** An etcd whose service was killed ends by itself. */
 const endSeconds = 10;
 
 /**
  * Waits for an etcd that is ending.
- * @throws StartError `DATA_FOLDER_IN_USE` if one goes on to run
+ * @throws StartError `DATA_FOLDER_IN_USE` if one goes on to run; the system's error if the database is not for this user
  */
 export async function refuseDatabaseInUse(dataFolder: string, signal: AbortSignal): Promise<void> {
   const database = join(dataFolder, 'etcd', 'member', 'snap', 'db');
-  if (!(await isThere(database))) return;
+  if (!(await isFile(database))) return;
+  await (await open(database, O_RDWR | O_NONBLOCK)).close();
   const lock = await lockIfPossible(database, signal);
   if (lock === 'unknown' || signal.aborted) return;
   if (lock !== undefined) return lock[Symbol.asyncDispose]();
@@ -40,9 +44,10 @@ async function lockIfPossible(
   }
 }
 
-function isThere(path: string): Promise<boolean> {
+/** Anything else is for etcd to complain of. */
+function isFile(path: string): Promise<boolean> {
   return stat(path).then(
-    () => true,
+    (found) => found.isFile(),
     () => false,
   );
 }

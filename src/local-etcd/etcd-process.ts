@@ -11,6 +11,7 @@
  */
 import { systemRandom } from '../base/random.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:fs';
 import { open, readFile, stat, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { request, type RequestOptions } from 'node:https';
 import { join } from 'node:path';
@@ -228,7 +229,9 @@ function logPath(dataFolder: string): string {
   return join(dataFolder, 'etcd.log');
 }
 
-/** Opens the log for appending; a large one is renamed first. */
+const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK } = constants;
+
+/** Opens the log for appending; a large one is renamed first. A named pipe without a reader is an error, and not waited for. */
 async function openLog(dataFolder: string): Promise<FileHandle> {
   const path = logPath(dataFolder);
   const size = await stat(path).then(
@@ -236,7 +239,7 @@ async function openLog(dataFolder: string): Promise<FileHandle> {
     () => 0,
   );
   if (size > logLimitBytes) await rename(path, `${path}.1`);
-  return open(path, 'a', 0o600);
+  return open(path, O_APPEND | O_CREAT | O_WRONLY | O_NONBLOCK, 0o600);
 }
 
 function exitOf(child: ChildProcess): Promise<Exit> {

@@ -156,6 +156,14 @@ const cases: { name: string; words: () => string[]; want: RegExp[] }[] = [
     ],
   },
   {
+    name: "a named pipe in the place of etcd's log",
+    words: () => [
+      `--data-dir=${made('no-log', (folder) => execFileSync('mkfifo', [join(folder, 'etcd.log')]))}`,
+      '--secure-port=0',
+    ],
+    want: [/the data folder .* cannot be used \(.*no-log\/etcd\.log: .*\[DATA_FOLDER_UNUSABLE\]/],
+  },
+  {
     name: 'a folder in the place of the kubeconfig',
     words: () => [
       `--data-dir=${made('no-file', (folder) => mkdirSync(join(folder, 'kubeconfig')))}`,

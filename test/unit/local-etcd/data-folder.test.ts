@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '../../../src/base/start-error.ts';
 import { inDataFolder, lockDataFolder, openDataFolder } from '../../../src/local-etcd/data-folder.ts';
 import { identify, isRunning, parseIdentity } from '../../../src/local-etcd/process-identity.ts';
+import { asNobody } from '../../support/as-nobody.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
 let temporary: TempFolder;
@@ -73,6 +74,26 @@ test.each(['', 'no json', '{"pid":1}', '{"pid":-1,"started":""}'])(
     )();
   },
 );
+
+test('a named pipe in the place of the lock is not waited for', async () => {
+  execFileSync('mkfifo', [lock]);
+  await (
+    await lockDataFolder(temporary.path)
+  )();
+  expect(readdirSync(temporary.path)).toEqual([]);
+});
+
+const asRoot = process.getuid?.() === 0 ? test : test.skip;
+
+asRoot('a stale lock of another user, who lets nobody remove it, is an error', async () => {
+  writeFileSync(lock, '{}');
+  chmodSync(temporary.path, 0o1777);
+  const error: unknown = await asNobody(() => lockDataFolder(temporary.path)).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toMatchObject({ code: 'EPERM', syscall: 'rename' });
+  expect(readdirSync(temporary.path)).toEqual(['instance.lock']);
+});
 
 test('a later process with the same number is not the one that was meant', async () => {
   const other = await otherProcess();
