@@ -12,8 +12,8 @@ function known(mutations: Readonly<Record<string, Omit<Mutation, 'level'>>>): Re
 export const withControllers: Readonly<Record<string, Mutation>> = known({
   'quota-not-charged': {
     file: 'admission/resource-quota.ts',
-    find: 'const next = sumAmounts(used, more);',
-    replace: 'const next = sumAmounts(used, {});',
+    find: 'used: sumAmounts(used, more) }',
+    replace: 'used: sumAmounts(used, {}) }',
     broken: 'what is created is charged to the quota before it is stored',
   },
   'namespace-not-a-condition': {

@@ -113,8 +113,8 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
   'resume-from-the-next-revision': {
     file: 'storage/follower.ts',
-    find: 'start_revision: view.revision }',
-    replace: 'start_revision: view.revision + 1 }',
+    find: 'start_revision: view.revision,',
+    replace: 'start_revision: view.revision + 1,',
     // Otherwise each such stream is taken for one of another past, and the state is loaded anew.
     and: {
       find: 'if (!this.#last.isContinuedBy(events, view.revision))',
