@@ -22,8 +22,9 @@ export async function refuseDatabaseInUse(dataFolder: string, signal: AbortSigna
   if (!(await isFile(database))) return;
   await (await open(database, O_RDWR | O_NONBLOCK)).close();
   const lock = await lockIfPossible(database, signal);
-  if (lock === 'unknown' || signal.aborted) return;
+  if (lock === 'unknown') return;
   if (lock !== undefined) return lock[Symbol.asyncDispose]();
+  if (signal.aborted) return;
   throw StartError.of(
     'DATA_FOLDER_IN_USE',
     `another etcd runs on the data folder ${dataFolder}, perhaps that of a service in another container`,

@@ -25,12 +25,17 @@ export async function takeFileLock(
   path: string,
   { seconds, signal }: FileLockWait = noWait,
 ): Promise<AsyncDisposable | undefined> {
+  if (signal.aborted) return undefined;
   const patience = seconds === 0 ? ['--nonblock'] : ['--wait', String(seconds)];
   const child = spawn('flock', [...patience, path, '/bin/sh', '-c', holder], {
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
   });
-  const end = (): void => void child.kill();
+  // The end of its input ends the holder, which a signal to `flock` does not reach.
+  const end = (): void => {
+    child.kill();
+    child.stdin.end();
+  };
   signal.addEventListener('abort', end, { once: true });
   child.once('exit', () => {
     signal.removeEventListener('abort', end);

@@ -46,7 +46,7 @@ export class YamlFile {
     const object = { value, path };
     this.known(object, ['apiVersion', 'kind', ...members]);
     if (!versions.some((version) => version === value['apiVersion']))
-      this.add(at(path, 'apiVersion'), `apiVersion must be one of ${versions.join(', ')}`, path);
+      this.add(at(path, 'apiVersion'), wrongVersion(kind, versions), path);
     if (value['kind'] !== kind) this.add(at(path, 'kind'), `kind must be ${kind}`, path);
     return object;
   }
@@ -119,4 +119,10 @@ export class YamlFile {
 /** The path of a member. */
 export function at(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
+}
+
+function wrongVersion(kind: string, versions: readonly string[]): string {
+  if (versions.length === 0)
+    return `the emulated release knows no ${kind}; choose a later --emulated-release`;
+  return `apiVersion must be one of ${versions.join(', ')}`;
 }

@@ -100,6 +100,8 @@ test('what a release does not know, and an empty list, are refused', () => {
   expect(read('authorizers: [{type: RBAC, name: a}]\n', 31).errors.join()).toContain(
     'apiVersion must be one of',
   );
+  const none = 'the emulated release knows no AuthorizationConfiguration; choose a later --emulated-release';
+  expect(read('authorizers: [{type: RBAC, name: a}]\n', 21).errors.join()).toContain(none);
   const switched = `authorizers:\n- type: Webhook\n  name: a\n  webhook:${webhook}    cacheAuthorizedRequests: true\n`;
   expect(read(switched, 33).errors.join()).toContain('unknown field "cacheAuthorizedRequests"');
   expect(read(switched).errors).toEqual([]);
