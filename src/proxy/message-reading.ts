@@ -1,7 +1,8 @@
 /**
  * Reads messages of HTTP/1.1: responses of backends, and requests that are passed on. One in chunks of few bytes, as logs may
  * be, costs the parser microseconds per chunk: 64 KiB of chunks of one byte take as long as tens of megabytes in large ones.
- * Such messages are read in turn, and what has arrived by then passes on as one piece.
+ * Such messages are read in turn, and what has arrived by then passes on as one piece. A large piece costs little for its
+ * bytes, but a hundred backends may send one each: what all send is bounded for each turn of the event loop.
  */
 import { on } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -13,7 +14,12 @@ const cheapContent = 0.87;
 /** Reads that are too small to cost much. */
 const cheapBytes = 4 * 1024;
 
-const turns = new ReadTurns();
+/** Bytes of all messages that are read in one turn: about 5 ms, with what it takes to pass them on. */
+const turnBytes = 1024 * 1024;
+/** A read, however small, takes as long as so many bytes. */
+const readBytes = 4 * 1024;
+
+const turns = new ReadTurns({ budget: turnBytes });
 
 /** The connection of one message. */
 export class MessageReading implements ReadSource {
@@ -81,6 +87,7 @@ export class MessageReading implements ReadSource {
 
   readonly #afterParsing = (read: Buffer): void => {
     if (!this.#socket) return;
+    turns.note(this, readBytes + read.length);
     const content = (this.#message?.readableLength ?? 0) - this.#bufferedBytes;
     if (read.length <= cheapBytes || content >= read.length * cheapContent) return;
     if (this.#message?.complete === true) return;

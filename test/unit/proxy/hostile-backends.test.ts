@@ -211,3 +211,47 @@ describe('backends that send chunks of one byte without end', () => {
     }
   });
 });
+
+test('backends that send much at once are read in turn: about a megabyte of all in a turn of the event loop', async () => {
+  const count = 60;
+  const piece = Buffer.alloc(1024 * 1024, 'x');
+  const length = 4 * piece.length;
+  const asked: Socket[] = [];
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => asked.push(socket));
+  });
+  await bench.to(server);
+  const stop = new AbortController();
+  let [thisTurn, most] = [0, 0];
+  const nextTurn = (): void => {
+    most = Math.max(most, thisTurn);
+    thisTurn = 0;
+    if (!stop.signal.aborted) setImmediate(nextTurn);
+  };
+  const read = async (): Promise<number> => {
+    const { port } = server.address() as AddressInfo;
+    const backend = { scheme: 'http', host: '127.0.0.1', port, path: '/' } as const;
+    const asking = { method: 'GET', headers: ['Host', 'x'], signal: stop.signal };
+    const { body } = await askBackend(backend, asking, bench.waits);
+    let all = 0;
+    for await (const bytes of body) {
+      thisTurn += bytes.length;
+      all += bytes.length;
+    }
+    return all;
+  };
+  const reads = Promise.all(Array.from({ length: count }, read));
+  await waitFor('the requests', () => asked.length === count);
+  setImmediate(nextTurn);
+  for (const socket of asked) {
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${String(length)}\r\n\r\n`);
+    for (let sent = 0; sent < length; sent += piece.length) socket.write(piece);
+  }
+  try {
+    expect(await reads).toEqual(Array(count).fill(length));
+  } finally {
+    stop.abort();
+  }
+  expect(most).toBeGreaterThan(64 * 1024);
+  expect(most).toBeLessThan(2 * 1024 * 1024);
+});
