@@ -1,5 +1,6 @@
 /** Namespaces of very many quotas: a write is counted in several at once, in a bounded time. */
 import { createResourceQuotaPlugin, type QuotaAccessor } from '../../../src/admission/resource-quota.ts';
+import { SharedCharges } from '../../../src/admission/shared-charges.ts';
 import { laterTurn } from '../../../src/base/cooperate.ts';
 import { useEventLoop } from '../../../src/base/event-loop.ts';
 import { GrownWrite } from '../../../src/meta/grown-write.ts';
@@ -8,6 +9,7 @@ import { StatusError } from '../../../src/meta/status.ts';
 import { attributesOf, readerOf } from '../../support/admission.ts';
 import { cpuBudget, leastOfThree, threadCpuMs } from '../../support/cpu-time.ts';
 import { HandClock } from '../../support/hand-clock.ts';
+import { turnsOf } from '../../support/turns.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const names = Array.from({ length: 200 }, (_, i) => `quota-${String(i).padStart(3, '0')}`);
@@ -171,6 +173,33 @@ test('a write looks at ten thousand quotas about something else in slices', asyn
   expect(looks).toBeGreaterThan(10_000);
   expect(turns).toBeGreaterThan(100);
   expect(charges.begun).toEqual([]);
+});
+
+test('writes that look at many quotas at once share a slice of each turn', async () => {
+  const hard = Object.fromEntries(
+    Array.from({ length: 100 }, (_, i) => [`count/things-${String(i)}.example.com`, '10']),
+  );
+  const list = names.map((name) => ({
+    metadata: { name },
+    spec: { hard: { ...hard, configmaps: '1k' } },
+    status: { used: { ...hard, configmaps: '1' } },
+  })) as readonly object[] as readonly ApiObject[];
+  const reader = { ...readerOf(), bytesOf: () => 1_000_000, listInSlices: () => Promise.resolve(list) };
+  const quotaOf = new Map(list.map((one) => [one.metadata.name, one]));
+  const accessor: QuotaAccessor = {
+    async update(_namespace, name, change) {
+      await laterTurn();
+      change(quotaOf.get(name) as Parameters<typeof change>[0]);
+    },
+  };
+  const shared = new SharedCharges(accessor, clock);
+  const plugin = createResourceQuotaPlugin(reader, shared, clock);
+  const write = (): unknown => plugin.validate?.(attributesOf({ resource: 'configmaps', object: {} }));
+  const longest = await leastOfThree(async () => {
+    const [turn = 0] = await turnsOf(() => Promise.all(Array.from({ length: 20 }, write)));
+    return turn;
+  });
+  expect(longest).toBeLessThan(cpuBudget(20));
 });
 
 test('a pod is counted once, and not for each of thousands of quotas', async () => {
