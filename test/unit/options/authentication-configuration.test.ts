@@ -184,7 +184,7 @@ test.each([
     'a library of a later release',
     `jwt:\n- ${issuer}\n  claimMappings: {username: {expression: "string(claims.?a.orValue(''))"}}\n`,
     { minor: 27, version: 'v1' },
-    'apiVersion must be one of',
+    'the emulated release knows no AuthenticationConfiguration',
   ],
 ])('%s is refused', async (_what, body, rules, problem) => {
   expect((await read(body, rules)).errors.join('\n')).toContain(problem);
