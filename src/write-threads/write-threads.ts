@@ -19,6 +19,7 @@ import { StatusError, timedOut } from '../meta/status.ts';
 import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
 import { objectKey } from '../registry/scope-keys.ts';
 import type { RequestScope } from '../registry/types.ts';
+import { sizeOf } from '../storage/size.ts';
 import type { Entry } from '../storage/types.ts';
 import type { Credentials } from '../options/credentials.ts';
 import { WriteLane, type LaneLimits, type LaneParts, type Requester } from './write-lane.ts';
@@ -91,8 +92,10 @@ export class WriteThreads implements LargeWrites, LargeForms {
     return this.#performShared(weight, write, scope);
   }
 
-  /** The size after webhooks is unknown, so it has the maximum weight of a shared thread. */
+  /** The size after webhooks is unknown, so it has at least the maximum weight of a shared thread. */
   async performGrown(write: WriteRequest, scope: RequestScope): Promise<WriteAnswer> {
+    const weight = this.#weight(write, scope);
+    if (weight > this.#limits.sharedBytes) return this.#performAlone(weight, write, scope);
     return this.#performShared(this.#limits.sharedBytes, write, scope);
   }
 
@@ -144,12 +147,13 @@ export class WriteThreads implements LargeWrites, LargeForms {
     }
   }
 
-  /** Bytes of the body and the stored object. */
+  /** Bytes of the body and the stored object, as the version of the request shows it where that is known. */
   #weight({ operation, name, body }: WriteRequest, scope: RequestScope): number {
     if (operation === 'create' || name === '') return body.length;
-    const { collection } = scope.resource.storage;
-    const stored = this.#storage.peek(collection, objectKey(scope, name));
-    return body.length + (stored?.size ?? stored?.bytes.length ?? 0);
+    const { conversion, storage } = scope.resource;
+    const stored = this.#storage.peek(storage.collection, objectKey(scope, name));
+    if (!stored) return body.length;
+    return body.length + sizeOf(conversion.stored?.known(stored) ?? stored);
   }
 }
 

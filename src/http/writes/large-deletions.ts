@@ -1,8 +1,10 @@
 /** Deletion of a collection: its large objects are deleted in a write thread, as by themselves. */
 import { Semaphore } from '../../base/semaphore.ts';
+import { smallBodyBytes } from '../../codec/limits.ts';
 import { StatusError } from '../../meta/status.ts';
 import type { DeleteElsewhere, DeleteOptions, DeleteResult, RequestScope } from '../../registry/types.ts';
 import { hasManyMembers } from '../representation/large-forms.ts';
+import { sizeOf } from '../../storage/size.ts';
 import type { LargeWrites } from './large-writes.ts';
 import type { WriteRequest } from './write-request.ts';
 
@@ -39,7 +41,9 @@ export function deletionsElsewhere(
       ...{ operation: 'delete', resource: scope.resource.gvr, verb, contentType: undefined, body: noBody },
       ...{ namespace, name, subresource, user, dryRun, fieldManager, deletion },
     };
-    if (!largeWrites.takes(write, scope) || !hasManyMembers(entry)) return undefined;
+    // What is stored may be small, and large as this version shows it.
+    const isLarge = sizeOf(entry) > smallBodyBytes || largeWrites.takes(write, scope);
+    if (!isLarge || !hasManyMembers(entry)) return undefined;
     return oneByOne.use(() => perform(write, scope));
   };
 }

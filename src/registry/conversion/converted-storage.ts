@@ -4,11 +4,17 @@
  */
 import type { Entry, Storage, StorageWrites, WriteReceipt } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
+import { smallBodyBytes } from '../../codec/limits.ts';
+import { GrownWrite } from '../../meta/grown-write.ts';
+import { sizeOf } from '../../storage/size.ts';
 import { newEntry } from '../written-entry.ts';
 import type { RequestScope } from '../types.ts';
 import type { StoredConversion } from './object-conversion.ts';
 
-/** For a single request; its conversions are aborted with it. */
+/**
+ * For a single request; its conversions are aborted with it. Reads of the current object throw GrownWrite where a small stored
+ * text becomes a large object, by defaults or a webhook, and the write can move.
+ */
 export function convertedStorage(
   storage: Storage,
   conversion: StoredConversion,
@@ -47,11 +53,12 @@ export function convertedStorage(
     snapshot: (collection, freshness, lifetime) => storage.snapshot(collection, freshness, lifetime),
     get: async (collection, key, freshness, lifetime) => {
       const entry = await storage.get(collection, key, freshness, lifetime);
-      return entry && shown(entry);
+      return entry && notGrown(await shown(entry), scope);
     },
     peek: (collection, key) => {
       const entry = storage.peek(collection, key);
-      return entry && conversion.known(entry);
+      const known = entry && conversion.known(entry);
+      return known && notGrown(known, scope);
     },
     view: (collection) => storage.view(collection),
     revision: (collection) => storage.revision(collection),
@@ -60,6 +67,12 @@ export function convertedStorage(
     watch: (options, subscriber) => storage.watch(options, subscriber),
     health: () => storage.health(),
   };
+}
+
+/** @throws GrownWrite */
+function notGrown(shown: Entry, { growth }: RequestScope): Entry {
+  if (growth === 'moves' && sizeOf(shown) > smallBodyBytes) throw new GrownWrite();
+  return shown;
 }
 
 /** A conflict contains the current object. */

@@ -11,10 +11,10 @@ import { makeTempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { plainDelete, scope } from '../../support/registry.ts';
 
-/** Of 100 KB: with many members, or one long text. */
-function entry(name: string, members: number): Entry {
+/** Of so much text, by default 100 KB: with many members, or one long text. */
+function entry(name: string, members: number, bytes = 1e5): Entry {
   const data = Object.fromEntries(
-    Array.from({ length: members }, (_, i) => [`k${i}`, 'v'.repeat(1e5 / members)]),
+    Array.from({ length: members }, (_, i) => [`k${i}`, 'v'.repeat(bytes / members)]),
   );
   const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name, namespace: 'ns' }, data };
   return newEntry('core/configmaps', `ns/${name}`, Buffer.from(JSON.stringify(object)), 7);
@@ -75,7 +75,7 @@ test('one with many members is the write that its own deletion is', async () => 
 
 test('small ones and long texts are deleted here, and all where there are no threads', () => {
   const elsewhere = deletions(new Threads());
-  expect(elsewhere(maps, 'small', many)).toBeUndefined();
+  expect(elsewhere(maps, 'small', entry('small', 5_100, 0))).toBeUndefined();
   expect(elsewhere(maps, 'a', entry('a', 1))).toBeUndefined();
   expect(deletionsElsewhere(undefined, 'deletecollection', plainDelete)).toBeUndefined();
 });
@@ -99,6 +99,13 @@ test('what the thread does not find is asked for here, and the others go on', as
   expect(await first).toBeUndefined();
   threads.answers[1]?.resolve(deleted);
   expect(await second).toMatchObject({ removed: true });
+});
+
+test('one whose stored text is small, but not what the version shows, is deleted in a thread', async () => {
+  const threads = new Threads();
+  const deletion = deletions(threads)(maps, 'small', many);
+  threads.answers[0]?.resolve(deleted);
+  expect(await deletion).toMatchObject({ removed: true });
 });
 
 test('the verb hands them over', async () => {
