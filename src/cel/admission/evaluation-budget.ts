@@ -101,8 +101,9 @@ function isShareOver(): boolean {
   return now > shareEnd;
 }
 
-/** The evaluations of one request: to await before each of them. */
+/** The evaluations of one request. */
 export class EvaluationTurns {
+  /** To await before each of them; undefined: the evaluation is to begin at once, for its time counts in this turn. */
   breathe(): MaybePromise<void> {
     return isShareOver() ? turns.yieldNow() : undefined;
   }
