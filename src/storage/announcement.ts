@@ -7,7 +7,7 @@ import { messageOf } from '../base/errors.ts';
 import { pause, withDeadline } from '../base/pause.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import type { EtcdClient } from './etcd/client.ts';
-import { toEtcdError } from './etcd/etcd-error.ts';
+import { refusesWrites, toEtcdError } from './etcd/etcd-error.ts';
 import type { Int64 } from './etcd/message-types.ts';
 import type { KeySpace } from './keys.ts';
 import type { StorageLogger } from './options.ts';
@@ -23,8 +23,8 @@ export interface AnnouncedKey {
 
 export interface Announcement {
   /**
-   * Resolves when the key is in etcd for the first time, or when this is closed before; also when etcd is full, because
-   * a start that waits for it serves no reads.
+   * Resolves when the key is in etcd for the first time, or when this is closed before; also when an alarm of etcd
+   * refuses all writes, because a start that waits for it serves no reads.
    */
   readonly announced: Promise<void>;
   /** Deletes the key, at most after its time to live. */
@@ -59,7 +59,7 @@ export function announce(deps: AnnouncementDependencies, announced: AnnouncedKey
           { key: announced.key, error: messageOf(error) },
           'a key could not be announced; retrying',
         );
-        if (toEtcdError(error, 'lease').kind === 'noSpace') first.resolve(undefined);
+        if (refusesWrites(toEtcdError(error, 'lease'))) first.resolve(undefined);
       });
       await pause(clock, intervalMs, signal);
     }

@@ -6,7 +6,7 @@
  */
 import type { Random } from '../base/random.ts';
 import type { EtcdClient } from './etcd/client.ts';
-import { toEtcdError } from './etcd/etcd-error.ts';
+import { refusesWrites, toEtcdError } from './etcd/etcd-error.ts';
 import type { Compare, EtcdEvent, RangeResponse, RequestOp } from './etcd/message-types.ts';
 import type { KeySpace } from './keys.ts';
 import type { StorageLogger } from './options.ts';
@@ -42,8 +42,9 @@ export async function namePast(
     });
     return answer.succeeded ? name : textIn(answer.responses[0]?.response_range);
   } catch (error) {
-    const { kind, message } = toEtcdError(error, 'txn');
-    if (kind !== 'noSpace' && kind !== 'refused' && kind !== 'denied') throw error;
+    const etcdError = toEtcdError(error, 'txn');
+    const { kind, message } = etcdError;
+    if (!refusesWrites(etcdError) && kind !== 'refused' && kind !== 'denied') throw error;
     logger.warn({ error: message }, 'etcd does not store the name of its past');
     return found;
   }

@@ -92,6 +92,13 @@ function kindOf(code: number, details: string): EtcdErrorKind {
   }
 }
 
+/** Whether an alarm of etcd is raised, NOSPACE or CORRUPT: it takes no writes until an operator has disarmed it, and answers reads. */
+export function refusesWrites(
+  error: EtcdError,
+): error is EtcdError & { readonly kind: 'noSpace' | 'corrupt' } {
+  return error.kind === 'noSpace' || error.kind === 'corrupt';
+}
+
 /** While the alarm CORRUPT is raised, no write is executed (`ErrGRPCCorrupt`). */
 function otherKind(details: string): EtcdErrorKind {
   if (details.includes('corrupt cluster')) return 'corrupt';

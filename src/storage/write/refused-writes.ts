@@ -3,7 +3,7 @@
  * members hold different data.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { EtcdError } from '../etcd/etcd-error.ts';
+import { refusesWrites, type EtcdError } from '../etcd/etcd-error.ts';
 import type { StorageLogger } from '../options.ts';
 
 /** Interval of the log line while writes fail. */
@@ -30,8 +30,9 @@ export class RefusedWritesNotice {
   }
 
   /** Notes what etcd answered to a write. */
-  report({ kind, message }: EtcdError): void {
-    if (kind !== 'noSpace' && kind !== 'corrupt') return;
+  report(error: EtcdError): void {
+    if (!refusesWrites(error)) return;
+    const { kind, message } = error;
     const { clock, logger } = this.#deps;
     if (clock.monotonic() - this.#reportedAt < quietMs) return;
     this.#reportedAt = clock.monotonic();

@@ -51,6 +51,9 @@ test('writes are refused, reads and watches go on, and all comes back', async ()
   expect((await admin.get(`${maps}/one?resourceVersion=0`)).status).toBe(200);
   expect((await admin.list(`${maps}?limit=1`)).items).toHaveLength(1);
   expect((await admin.get('/readyz')).status).toBe(200);
+  await using late = await startReplica({ etcd, pki: replica.pki });
+  expect((await late.admin.get(`${maps}/one`)).status).toBe(200);
+  expect((await late.admin.post(maps, { metadata: { name: 'two' } })).status).toBe(503);
 
   await alarm('DEACTIVATE');
   await waitFor('a write', async () => (await admin.patch(`${maps}/one`, 'merge', merge)).status === 200);
