@@ -204,7 +204,7 @@ class UnaryCall<Response> implements StreamListener {
     try {
       this.#resolve(this.#decode(message));
     } catch (error) {
-      this.#reject(new GrpcError(grpcCode.unavailable, `etcd sent what is no message: ${String(error)}`));
+      this.#reject(undecodable(error));
     }
   }
 
@@ -242,7 +242,12 @@ class AnswerReader<Response> implements StreamListener {
     if (this.isOver) return;
     this.#reader.take(bytes);
     for (let message = this.#next(); message !== undefined; message = this.#next()) {
-      this.#listener.onAnswer(this.#decode(message));
+      const answer = this.#decoded(message);
+      if (answer instanceof GrpcError) {
+        this.#end(answer);
+        return;
+      }
+      this.#listener.onAnswer(answer);
     }
     if (this.#reader.isBroken) this.#end(noMessage());
     else if (this.#reader.announced > mostMessageBytes)
@@ -253,6 +258,15 @@ class AnswerReader<Response> implements StreamListener {
     const status = this.#status;
     if (status === undefined) this.#end(lossError(loss ?? 'lost', why));
     else this.#end(status.code === grpcCode.ok ? undefined : new GrpcError(status.code, status.details));
+  }
+
+  /** Runs in the handler of an event of the connection: what throws there ends the process. */
+  #decoded(message: Buffer): Response | GrpcError {
+    try {
+      return this.#decode(message);
+    } catch (error) {
+      return undecodable(error);
+    }
   }
 
   /** The listener of a message may cancel the stream. */
@@ -288,6 +302,10 @@ function lossError(loss: StreamLoss, why: string | undefined): Error {
   if (loss === 'refused') return new EtcdError('notSent', 'the connection to etcd takes no call');
   const because = why === undefined ? '' : ` (${why})`;
   return new GrpcError(grpcCode.unavailable, `the connection to etcd was lost${because}`);
+}
+
+function undecodable(error: unknown): GrpcError {
+  return new GrpcError(grpcCode.unavailable, `etcd sent what is no message: ${String(error)}`);
 }
 
 function noMessage(): GrpcError {

@@ -84,6 +84,17 @@ describe.each(transportNames)('over the transport %s', (transport) => {
     expect(await line.call(echo, 'x', patienceMs)).toBe('hello world');
   });
 
+  test('a stream whose message cannot be decoded ends with an error', async () => {
+    behaviour = (stream) => {
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc' });
+      stream.write(message('not JSON'));
+    };
+    const ended = Promise.withResolvers<Error | undefined>();
+    const decode = (bytes: Buffer): unknown => JSON.parse(bytes.toString());
+    line.stream({ ...echo, decode }, 'x', { onAnswer: () => undefined, onEnd: ended.resolve });
+    expect((await ended.promise)?.message).toMatch(/^etcd sent what is no message: /);
+  });
+
   test('a status without a body has its code and message', async () => {
     behaviour = (stream) => {
       stream.respond(
