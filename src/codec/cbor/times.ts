@@ -13,7 +13,8 @@ export function timeText(text: string): string | undefined {
 export function epochTimeText(seconds: JsonValue): string | undefined {
   if (typeof seconds !== 'number') return undefined;
   const whole = Math.floor(seconds);
-  const nanoseconds = Math.round((seconds - whole) * 1e9);
+  // What is finer is dropped: rounded up it could be a whole second.
+  const nanoseconds = Math.min(Math.round((seconds - whole) * 1e9), 999_999_999);
   const date = new Date(whole * 1_000);
   const year = date.getUTCFullYear();
   // Also where the year is NaN.

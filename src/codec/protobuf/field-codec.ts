@@ -56,9 +56,15 @@ export function singleField(field: Field, codec: ValueCodec): FieldCodec {
       writer.varint(tag);
     },
     read(reader, object) {
+      const before = object[name];
+      if (codec.readMore && isObject(before)) {
+        codec.readMore(reader, before);
+        return;
+      }
       const value = codec.read(reader);
-      if (value === undefined || (dropsZero && value === codec.zero)) return;
-      object[name] = value;
+      if (value === undefined) return;
+      if (!dropsZero || value !== codec.zero) object[name] = value;
+      else if (before !== undefined) Reflect.deleteProperty(object, name);
     },
   };
 }
@@ -150,7 +156,7 @@ function readEntry(
 
 /** What an embedded struct's codec offers beside its values: reading into an object that exists. */
 export interface MergingCodec extends ValueCodec {
-  readonly readInto: (reader: ProtobufReader, object: JsonObject) => void;
+  readonly readMore: (reader: ProtobufReader, object: JsonObject) => void;
 }
 
 /** A struct that is a message of its own on the wire, while in JSON its fields are those of the parent. */
@@ -164,9 +170,7 @@ export function embeddedField(number: number, codec: MergingCodec): FieldCodec {
       writer.varint(tag);
     },
     read(reader, object) {
-      reader.message((inner) => {
-        codec.readInto(inner, object);
-      });
+      codec.readMore(reader, object);
     },
   };
 }

@@ -7,6 +7,9 @@ import { DecodeError } from '../decode-error.ts';
 export const wireVarint = 0;
 export const wireFixed64 = 1;
 export const wireBytes = 2;
+/** Groups are no longer made; the reference passes over those that it does not know, with all that is in them. */
+const wireGroup = 3;
+const wireGroupEnd = 4;
 export const wireFixed32 = 5;
 
 /** What reading needs to know beside the bytes. */
@@ -141,7 +144,19 @@ export class ProtobufReader {
     else if (wireType === wireFixed64) this.advance(8);
     else if (wireType === wireBytes) this.at = this.sizedEnd();
     else if (wireType === wireFixed32) this.advance(4);
+    else if (wireType === wireGroup) this.skipGroup();
     else throw malformed();
+  }
+
+  /** Goes to the end of a group; groups inside it are counted, so that they take no stack. */
+  private skipGroup(): void {
+    let open = 1;
+    while (open > 0) {
+      const wireType = this.tag() & 7;
+      if (wireType === wireGroup) open += 1;
+      else if (wireType === wireGroupEnd) open -= 1;
+      else this.skip(wireType);
+    }
   }
 
   private sizedEnd(): number {

@@ -37,7 +37,7 @@ export class StructCodec implements MergingCodec {
   private readonly schema: StructSchema;
   /** In order of their numbers. */
   private fields: readonly FieldCodec[] | undefined;
-  private byTag: ReadonlyMap<number, FieldCodec> | undefined;
+  private byTag: FieldsByTag | undefined;
 
   constructor(schema: StructSchema) {
     this.schema = schema;
@@ -53,10 +53,15 @@ export class StructCodec implements MergingCodec {
 
   readonly read = (reader: ProtobufReader): JsonObject => {
     const object: JsonObject = {};
+    this.readMore(reader, object);
+    return object;
+  };
+
+  /** Reads a message, with its length, into an object that has members of it. */
+  readonly readMore = (reader: ProtobufReader, object: JsonObject): void => {
     reader.message((inner) => {
       this.readInto(inner, object);
     });
-    return object;
   };
 
   /** Writes the message without its length. */
@@ -84,13 +89,17 @@ export class StructCodec implements MergingCodec {
     }
   }
 
-  /** Reads up to the reader's end; fields that are not known are passed over. */
+  /**
+   * Reads up to the reader's end; fields that are not known are passed over.
+   * @throws DecodeError for a known field with another wire type: as a field that is not known its value would be lost
+   */
   readonly readInto = (reader: ProtobufReader, object: JsonObject): void => {
     const byTag = (this.byTag ??= indexByTag(this.compiledFields()));
     while (reader.hasMore()) {
       const tag = reader.tag();
       const field = byTag.get(tag);
       if (field) field.read(reader, object, tag & 7);
+      else if (field === null) throw wrongWireType(this.schema.name, tag);
       else reader.skip(tag & 7);
     }
   };
@@ -100,8 +109,24 @@ export class StructCodec implements MergingCodec {
   }
 }
 
-function indexByTag(fields: readonly FieldCodec[]): ReadonlyMap<number, FieldCodec> {
-  return new Map(fields.flatMap((field) => field.wireTypes.map((type) => [field.number * 8 + type, field])));
+/** null: the field of this number has other wire types. */
+type FieldsByTag = ReadonlyMap<number, FieldCodec | null>;
+
+const wireTypes = [0, 1, 2, 3, 4, 5, 6, 7];
+
+function indexByTag(fields: readonly FieldCodec[]): FieldsByTag {
+  return new Map(
+    fields.flatMap((field) =>
+      wireTypes.map((type) => [field.number * 8 + type, field.wireTypes.includes(type) ? field : null]),
+    ),
+  );
+}
+
+function wrongWireType(message: string, tag: number): DecodeError {
+  const [number, type] = [Math.floor(tag / 8), tag & 7];
+  return new DecodeError(
+    `invalid Protobuf: field ${String(number)} of ${message} cannot have the wire type ${String(type)}`,
+  );
 }
 
 function compileFields(schema: StructSchema): FieldCodec[] {
@@ -137,9 +162,11 @@ function valueCodec(type: string, schema: Schema, owner: StructSchema): ValueCod
 
 const raw = rawCodec((bytes, reader) => (isEnveloped(bytes) ? readNested(bytes, reader) : undefined));
 
-/** An object in an envelope of its own, inside another object. */
+/** An object in an envelope of its own, inside another object; the envelope is a level, as it may hold the next at once. */
 function readNested(bytes: Buffer, outer: ProtobufReader): JsonObject {
-  return decodeEnvelope(readEnvelope(bytes), { ...outer.context, maxDepth: outer.depthLeft });
+  const maxDepth = outer.depthLeft - 1;
+  if (maxDepth < 0) throw new DecodeError('envelopes are nested too deeply');
+  return decodeEnvelope(readEnvelope(bytes), { ...outer.context, maxDepth });
 }
 
 /**

@@ -1,5 +1,5 @@
 /** How one value is written and read; scalars here, messages in the files beside this one. */
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { jsonTypeOf } from '../../base/json.ts';
 import type { Steps } from '../../base/sliced-work.ts';
 import { DecodeError } from '../decode-error.ts';
@@ -17,6 +17,8 @@ export interface ValueCodec {
   readonly writeInSteps?: (writer: ReverseWriter, value: JsonValue | undefined) => Steps;
   /** Reads a value; undefined and null mean that the wire says nothing. */
   readonly read: (reader: ProtobufReader) => JsonValue | undefined;
+  /** Reads one into an object that was read before: what comes again is merged. Absent: the last value counts. */
+  readonly readMore?: (reader: ProtobufReader, before: JsonObject) => void;
   /** The value that JSON leaves out where empty values are left out; undefined: there is none. */
   readonly zero: JsonValue | undefined;
 }

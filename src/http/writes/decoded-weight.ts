@@ -8,7 +8,7 @@ import { isObject } from '../../base/json.ts';
 /** Bytes of an ordinary body that take about as long as one more member. */
 export const memberBytes = 16;
 
-/** Whether a value weighs more than `limit`: its members, by `memberBytes`, and the length of its texts. Looks no further. */
+/** Whether a value weighs more than `limit`: its members, by `memberBytes`, and the length of their names and texts. Looks no further. */
 export function weighsMore(value: JsonValue, limit: number): boolean {
   return weightLeft(value, limit) < 0;
 }
@@ -17,10 +17,15 @@ export function weighsMore(value: JsonValue, limit: number): boolean {
 function weightLeft(value: JsonValue, limit: number): number {
   let left = limit - memberBytes;
   if (typeof value === 'string') return left - value.length;
-  const items = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
-  for (const item of items) {
-    if (left < 0) return left;
-    left = weightLeft(item ?? null, left);
-  }
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      if (left < 0) return left;
+      left = weightLeft(item ?? null, left);
+    }
+  } else if (isObject(value))
+    for (const name of Object.keys(value)) {
+      if (left < 0) return left;
+      left = weightLeft(value[name] ?? null, left - name.length);
+    }
   return left;
 }

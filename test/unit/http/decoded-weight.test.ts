@@ -1,6 +1,6 @@
 /** Bodies of few bytes that make much: as objects of Protobuf and aliases of YAML do. They move to a write thread, if they may. */
 import fc from 'fast-check';
-import { isObject, type JsonValue } from '../../../src/base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { encodeProtobuf } from '../../../src/codec/protobuf/codec.ts';
 import { createWireTypes } from '../../../src/http/wire-types.ts';
 import { memberBytes, weighsMore } from '../../../src/http/writes/decoded-weight.ts';
@@ -53,6 +53,15 @@ function podOf(containers: number): Buffer {
   return encodeProtobuf(schema, object);
 }
 
+/** Each limit has to be a valid name twice: as a limit, and as the request that becomes of it. */
+function limited(limits: number): Buffer {
+  const schema = types.find('v1', 'Pod');
+  if (!schema) throw new Error('no type');
+  const named = Array.from({ length: limits }, (_unused, i) => [`a.b/k${String(i)}`, '1']);
+  const containers = [{ resources: { limits: Object.fromEntries(named) as JsonObject } }];
+  return encodeProtobuf(schema, { apiVersion: 'v1', kind: 'Pod', spec: { containers } });
+}
+
 function aliased(aliases: number): Buffer {
   const first = '  - &a {ports: [{}, {}, {}, {}, {}, {}, {}, {}, {}, {}]}\n';
   return Buffer.from(
@@ -66,6 +75,12 @@ const bodies: [string, Sent, Sent, number][] = [
     { operation: 'create', contentType: protobuf, body: podOf(100) },
     { operation: 'create', contentType: protobuf, body: podOf(2_000) },
     2_000,
+  ],
+  [
+    'maps of Protobuf, which are mostly names',
+    { operation: 'create', contentType: protobuf, body: podOf(100) },
+    { operation: 'create', contentType: protobuf, body: limited(3_200) },
+    1,
   ],
   [
     'aliases of YAML',
@@ -93,7 +108,8 @@ test.each(bodies)('%s: what is small stays, what weighs much moves', async (_nam
 function weightOf(value: JsonValue): number {
   if (typeof value === 'string') return memberBytes + value.length;
   const items = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
-  return items.reduce<number>((sum, item) => sum + weightOf(item ?? null), memberBytes);
+  const names = isObject(value) ? Object.keys(value).join('').length : 0;
+  return items.reduce<number>((sum, item) => sum + weightOf(item ?? null), memberBytes + names);
 }
 
 test('the limit is that of the whole weight', () => {

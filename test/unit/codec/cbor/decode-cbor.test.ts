@@ -75,6 +75,8 @@ describe('values', () => {
     expect(decoded('c1 1a514b67b0')).toBe('2013-03-21T20:04:00Z');
     expect(decoded('c1 fb41d452d9ec200000')).toBe('2013-03-21T20:04:00.5Z');
     expect(decoded('c1 20')).toBe('1969-12-31T23:59:59Z');
+    // A tenth of a nanosecond before the next second.
+    expect(decoded('c1 fb bddb7cdfd9d7bdbb')).toBe('1969-12-31T23:59:59.999999999Z');
   });
 
   test('__proto__ is a key', () => {
