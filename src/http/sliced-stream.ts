@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { laterTurn, SharedSlice } from '../base/cooperate.ts';
+import { SharedSlice } from '../base/cooperate.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { RequestContext } from './request-context.ts';
 import type { SlicedBody } from './representation/types.ts';
@@ -47,7 +47,7 @@ export async function sendSlices(
 ): Promise<void> {
   let left = body.length ?? Infinity;
   for (const made of body.slices) {
-    const slice = made instanceof Promise ? await made : made;
+    const slice = made instanceof Promise ? await inTurn(made) : made;
     const released = (): void => body.release?.(slice);
     left -= slice.length;
     noteAnswered(context, slice);
@@ -74,6 +74,13 @@ export async function sendUnpacked(
     await writePaced(context, res, { slice, released: () => undefined });
   }
   res.end();
+}
+
+/** Hundreds of lists wait for the same large object: what they do with it is spread over turns. */
+async function inTurn(made: Promise<Buffer>): Promise<Buffer> {
+  const slice = await made;
+  if (sending.shouldYield()) await sending.yieldNow();
+  return slice;
 }
 
 function noteAnswered(context: RequestContext, slice: Buffer): void {
@@ -157,11 +164,12 @@ async function* yielding(
   context: RequestContext,
   slices: Iterable<MaybePromise<Buffer>>,
 ): AsyncGenerator<Buffer, void, undefined> {
+  await sending.yieldNow();
   for (const made of slices) {
-    const slice = made instanceof Promise ? await made : made;
+    const slice = made instanceof Promise ? await inTurn(made) : made;
     context.audit?.noteAnswered(slice);
     yield slice;
-    await laterTurn();
+    await sending.yieldNow();
   }
 }
 

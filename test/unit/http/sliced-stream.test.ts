@@ -1,0 +1,56 @@
+/** Hundreds of bodies that are sent at once share the time of the thread. */
+import { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { MaybePromise } from '../../../src/base/maybe-promise.ts';
+import type { RequestContext } from '../../../src/http/request-context.ts';
+import { sendSliced } from '../../../src/http/sliced-stream.ts';
+import { threadCpuMs } from '../../support/cpu-time.ts';
+import { turnsOf } from '../../support/turns.ts';
+
+const bodies = 200;
+
+/** Takes a millisecond of processor time. */
+function work(): void {
+  const end = threadCpuMs() + 1;
+  while (threadCpuMs() < end);
+}
+
+/** Sends a body to a client; pieces that are not compressed take some work. */
+async function sent(slices: Iterable<MaybePromise<Buffer>>, coding: string): Promise<void> {
+  const write = (_chunk: Buffer, _encoding: string, done: () => void): void => {
+    if (coding === '') work();
+    done();
+  };
+  const res = Object.assign(new Writable({ write }), { writeHead: () => res });
+  const context = {
+    ...{ res, req: { headers: {} }, phase: { compresses: true }, isClosed: () => false, answeredBytes: 0 },
+    header: (name: string) => (name === 'accept-encoding' ? coding : ''),
+  } as unknown as RequestContext;
+  await sendSliced(context, 200, 'application/json', { length: 1_000_000, slices });
+  await finished(res);
+}
+
+/** The longest turn while all of them are sent. */
+async function longestTurn(slicesOf: () => Iterable<MaybePromise<Buffer>>, coding = ''): Promise<number> {
+  const all = () => Promise.all(Array.from({ length: bodies }, () => sent(slicesOf(), coding)));
+  const [longest = Infinity] = await turnsOf(all);
+  return longest;
+}
+
+test('of lists that wait for the same object few go on in a turn', async () => {
+  const { promise, resolve } = Promise.withResolvers<Buffer>();
+  setTimeout(() => {
+    resolve(Buffer.alloc(100));
+  }, 50);
+  expect(await longestTurn(() => [promise])).toBeLessThan(bodies / 4);
+});
+
+test('of lists that are compressed few slices are made in a turn', async () => {
+  function* slices(): Generator<Buffer> {
+    for (let made = 0; made < 3; made += 1) {
+      work();
+      yield Buffer.alloc(100);
+    }
+  }
+  expect(await longestTurn(slices, 'gzip')).toBeLessThan(bodies / 4);
+});
