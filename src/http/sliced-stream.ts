@@ -36,6 +36,9 @@ export async function sendSliced(
   const body = mayCompress && made.length === undefined ? await measured(made) : made;
   if (mayCompress && (body.length ?? Infinity) > minGzipBytes)
     return sendCompressed(context, code, contentType, body);
+  // Hundreds of lists may wait for the same state; a short one takes no longer than to wait for a turn.
+  if ((body.length ?? Infinity) > pieceBytes && sending.shouldYield()) await sending.yieldNow();
+  if (context.isClosed()) return;
   await sendSlices(context, writeHead(context, { code, contentType, length: body.length }), body);
 }
 

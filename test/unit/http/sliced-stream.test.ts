@@ -45,6 +45,14 @@ test('of lists that wait for the same object few go on in a turn', async () => {
   expect(await longestTurn(() => [promise])).toBeLessThan(bodies / 4);
 });
 
+test('of lists that begin at once few slices are made in a turn', async () => {
+  function* slices(): Generator<Buffer> {
+    work();
+    yield Buffer.alloc(1_000_000);
+  }
+  expect(await longestTurn(slices)).toBeLessThan(bodies / 4);
+});
+
 test('of lists that are compressed few slices are made in a turn', async () => {
   function* slices(): Generator<Buffer> {
     for (let made = 0; made < 3; made += 1) {
