@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { readmeText } from '../support/readme.ts';
-import { scoreOf, type Score } from './support/conformance/cases.ts';
-import { failing } from './support/conformance/failing.ts';
+import { scoreOf, type Score } from './support/conformance-cases.ts';
+import { failing } from './support/conformance-failing.ts';
 import { findGo, moduleFolders } from './support/go-modules.ts';
 
 const data = 'cel.dev/expr@v0.26.0';

@@ -17,7 +17,7 @@ import {
   isSameType,
   type CelType,
   runtimeTypeName,
-} from '../../../../src/cel/language/types.ts';
+} from '../../../src/cel/language/types.ts';
 import {
   CelList,
   CelMap,
@@ -31,9 +31,9 @@ import {
   typeOfValue,
   type CelValue,
   type MapKey,
-} from '../../../../src/cel/language/values.ts';
-import { typeNames } from '../../../../src/cel/check/environment.ts';
-import type { TextMessage } from './text-format.ts';
+} from '../../../src/cel/language/values.ts';
+import { typeNames } from '../../../src/cel/check/environment.ts';
+import type { TextMessage } from './conformance-text-format.ts';
 
 /** A case that is about what expressions of this API do not have. */
 export class LeftOut extends Error {}

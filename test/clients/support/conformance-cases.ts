@@ -1,12 +1,12 @@
 /** Cases of the conformance data of the expression language (`SimpleTestFile` of cel-spec), and what the engine makes of them. */
-import type { Environment } from '../../../../src/cel/check/environment.ts';
-import { EvaluationError } from '../../../../src/cel/language/errors.ts';
-import { dynType, type CelType, typeText } from '../../../../src/cel/language/types.ts';
-import type { CelValue } from '../../../../src/cel/language/values.ts';
-import { environmentOf } from '../../../../src/cel/library/environments.ts';
-import { compile, type Program } from '../../../../src/cel/program.ts';
-import { readTextFormat, type TextMessage } from './text-format.ts';
-import { isSame, LeftOut, typeOf, valueOf } from './values.ts';
+import type { Environment } from '../../../src/cel/check/environment.ts';
+import { EvaluationError } from '../../../src/cel/language/errors.ts';
+import { dynType, type CelType, typeText } from '../../../src/cel/language/types.ts';
+import type { CelValue } from '../../../src/cel/language/values.ts';
+import { environmentOf } from '../../../src/cel/library/environments.ts';
+import { compile, type Program } from '../../../src/cel/program.ts';
+import { readTextFormat, type TextMessage } from './conformance-text-format.ts';
+import { isSame, LeftOut, typeOf, valueOf } from './conformance-values.ts';
 
 const newest = 36;
 
