@@ -54,19 +54,24 @@ export class ShownEntries {
    * @throws the error of `convert`, or the reason of the signal
    */
   async shown(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
-    const joins = entries.some((entry) => this.underWay.has(entry));
+    const joined = entries.some((entry) => this.underWay.has(entry));
     try {
-      return await this.made(entries, signal);
+      return await this.made(entries, { signal, joins: true });
     } catch (error) {
-      if (!joins || signal.aborted) throw error;
-      return await this.made(entries, signal);
+      if (!joined || signal.aborted) throw error;
+      // Nor does it join another that retries: an object that cannot be converted may be in that one again.
+      return await this.made(entries, { signal, joins: false });
     }
   }
 
-  private async made(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
+  private async made(
+    entries: readonly Entry[],
+    { signal, joins }: { readonly signal: AbortSignal; readonly joins: boolean },
+  ): Promise<readonly Entry[]> {
     const known = entries.map((entry) => this.known(entry));
     const missing = entries.filter((_, i) => known[i] === undefined);
-    for (const batch of batches(missing.filter((entry) => !this.underWay.has(entry)))) this.start(batch);
+    for (const batch of batches(missing.filter((entry) => !joins || !this.underWay.has(entry))))
+      this.start(batch);
     if (missing.length === 0) return entries.map((entry, i) => known[i] ?? entry);
     const needed = new Set(missing.flatMap((entry) => this.underWay.get(entry) ?? []));
     const made = await this.waitFor([...needed], signal);

@@ -85,3 +85,20 @@ test('a request that joined a failed conversion retries once itself', async () =
   await expect(joined).rejects.toThrow('nor tomorrow');
   expect(calls).toHaveLength(2);
 });
+
+test('a request that retries does not join another that retries, whose objects may fail again', async () => {
+  const { shown, calls } = held();
+  const [bad, good] = [entry('bad'), entry('good')];
+  const first = shown.shown([bad, good], forever);
+  const list = shown.shown([bad, good], forever);
+  const single = shown.shown([good], forever);
+  const failed = [first, list].map((request) => expect(request).rejects.toThrow('not this one'));
+  calls[0]?.answer.reject(new Error('not this one'));
+  await failed[0];
+  await Promise.resolve();
+  expect(calls.map(({ entries }) => entries)).toEqual([[bad, good], [bad, good], [good]]);
+  calls[1]?.answer.reject(new Error('not this one'));
+  await failed[1];
+  calls[2]?.answer.resolve([good]);
+  expect(await single).toEqual([good]);
+});
