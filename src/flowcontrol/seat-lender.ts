@@ -9,8 +9,6 @@ interface Account {
   limits: SeatLimits;
   smooth: number;
   current: number;
-  /** It was needed: what it needs is told. Of thousands that are at rest it would be thousands of zeros. */
-  isUsed: boolean;
 }
 
 const figureNames = ['average', 'deviation', 'high'] as const;
@@ -32,7 +30,7 @@ export class SeatLender {
     const known = this.accounts.get(name);
     const isSame = known && limitNames.every((part) => known.limits[part] === limits[part]);
     const current = isSame ? known.current : Math.max(1, limits.nominal);
-    this.accounts.set(name, { limits, smooth: known?.smooth ?? 0, current, isUsed: known?.isUsed ?? false });
+    this.accounts.set(name, { limits, smooth: known?.smooth ?? 0, current });
     for (const part of limitNames) this.show(part, name, limits[part]);
     this.show('current', name, current);
     return current;
@@ -83,8 +81,6 @@ export class SeatLender {
 
   private note(name: string, account: Account, figures: DemandFigures): DemandFigures {
     account.smooth = smoothed(account.smooth, figures);
-    account.isUsed ||= figures.high > 0;
-    if (!account.isUsed) return figures;
     for (const part of figureNames) this.show(part, name, figures[part]);
     this.show('smoothed', name, account.smooth);
     return figures;
