@@ -12,8 +12,8 @@ function known(mutations: Readonly<Record<string, Omit<Mutation, 'level'>>>): Re
 export const withControllers: Readonly<Record<string, Mutation>> = known({
   'quota-not-charged': {
     file: 'admission/resource-quota.ts',
-    find: 'used: sumAmounts(used, more) }',
-    replace: 'used: sumAmounts(used, {}) }',
+    find: '...sumAmounts(limitedBy(more, used), more) }',
+    replace: '...sumAmounts(limitedBy(more, used), {}) }',
     broken: 'what is created is charged to the quota before it is stored',
   },
   'namespace-not-a-condition': {
