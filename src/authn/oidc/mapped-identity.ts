@@ -133,10 +133,9 @@ class Mapping {
     kind: 'claimMapping' | 'claimRule' | 'userRule',
     values: readonly CelValue[] = this.values,
   ): Promise<CelValue> {
-    // Without a wait in between: others that begin in this turn would all find time left.
-    const turn = this.turns.breathe();
-    if (turn) await turn;
-    const result = this.expressions.valueOf({ text, kind }, values, this.budget);
+    const result = await this.turns.inTurn(() =>
+      this.expressions.valueOf({ text, kind }, values, this.budget),
+    );
     if (typeof result === 'string') throw new Unmapped(result);
     return result.value;
   }

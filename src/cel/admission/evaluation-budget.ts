@@ -103,9 +103,17 @@ function isShareOver(): boolean {
 
 /** The evaluations of one request. */
 export class EvaluationTurns {
-  /** To await before each of them; undefined: the evaluation is to begin at once, for its time counts in this turn. */
+  /** To await between steps that evaluate. */
   breathe(): MaybePromise<void> {
     return isShareOver() ? turns.yieldNow() : undefined;
+  }
+
+  /**
+   * Evaluates when there is time in this turn of the event loop, else in a later one. Nothing is awaited between the look at
+   * the time and the evaluation: others that begin in this turn would all find time left.
+   */
+  inTurn<T>(evaluate: () => MaybePromise<T>): MaybePromise<T> {
+    return isShareOver() ? turns.yieldNow().then(evaluate) : evaluate();
   }
 
   /** The result of a step that evaluates, which is repeated as long as it asks what is not known. Costs bound the questions. */

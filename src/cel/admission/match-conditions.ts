@@ -43,11 +43,9 @@ export class MatchConditions {
   async match(judging: Judging): Promise<Matched> {
     const problems: string[] = [];
     for (const index of this.texts.keys()) {
-      // Without a wait where there is time: others that begin in this turn would all find it, too.
-      const turn = judging.turns.breathe();
-      if (turn) await turn;
       try {
-        const holds = await judging.turns.answered(() => this.holds(index, judging));
+        const { turns } = judging;
+        const holds = await turns.inTurn(() => turns.answered(() => this.holds(index, judging)));
         if (!holds) return { matches: false };
       } catch (error) {
         if (error instanceof OutOfBudget) return { problem: error.message };
