@@ -5,7 +5,7 @@ import type { ApiContext } from '../api/types.ts';
 import type { Environment } from '../base/environment.ts';
 import type { KeyedQueue } from '../base/keyed-queue.ts';
 import { currentRelease, type Release } from '../observe/release.ts';
-import type { Storage } from '../storage/types.ts';
+import type { Entry, Storage } from '../storage/types.ts';
 import type { Current } from './written-entry.ts';
 import type { ParsedObjects } from './write/parsed-objects.ts';
 import type { AccountTokens } from './subresources/account-tokens.ts';
@@ -25,6 +25,8 @@ export interface RegistryDeps extends Environment {
   readonly release?: Release;
   /** Deletions set the finalizers of the garbage collector (`--enable-garbage-collector`). */
   readonly collectsGarbage: boolean;
+  /** What a write would leave for readers; absent where it is what is written. Made by `createRegistry`. */
+  readonly rehearse?: (placed: Pick<Entry, 'collection' | 'key'>, bytes: Buffer) => Promise<Buffer>;
   /** Serializes writers of the same object after a conflict; made by `createRegistry`. */
   readonly writerQueue?: KeyedQueue<Current>;
   /** Cache of written objects for later writes; made by `createRegistry`. */

@@ -7,7 +7,7 @@ import { admitAction } from './subresources/admit-action.ts';
 import { connections } from './subresources/connect.ts';
 import { applyObject } from './write/apply.ts';
 import type { RegistryDeps } from './registry-context.ts';
-import { convertedStorage } from './conversion/converted-storage.ts';
+import { convertedStorage, rehearsedWrite } from './conversion/converted-storage.ts';
 import { createObject } from './write/create.ts';
 import { deleteCollection } from './write/delete-collection.ts';
 import { deleteObject } from './write/delete.ts';
@@ -85,6 +85,7 @@ function depsByScope(shared: RegistryDeps): (scope: RequestScope) => RegistryDep
     return {
       ...shared,
       storage: convertedStorage(shared.storage, stored, scope),
+      rehearse: rehearsedWrite(stored, scope),
       writerQueue: own,
     };
   };

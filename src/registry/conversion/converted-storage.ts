@@ -75,6 +75,22 @@ function notGrown(shown: Entry, { growth }: RequestScope): Entry {
   return shown;
 }
 
+/**
+ * What a write of an object would leave for its readers, without writing: a dry run asks the same conversions, and fails as
+ * they do (DryRunnableStorage of the reference).
+ */
+export function rehearsedWrite(
+  conversion: StoredConversion,
+  { signal }: RequestScope,
+): (placed: Pick<Entry, 'collection' | 'key'>, bytes: Buffer) => Promise<Buffer> {
+  return async ({ collection, key }, bytes) => {
+    const stored = await conversion.encode(bytes, signal);
+    if (stored === bytes) return bytes;
+    const [shown] = await conversion.decode([newEntry(collection, key, stored, 0)], signal);
+    return shown?.bytes ?? bytes;
+  };
+}
+
 /** A conflict contains the current object. */
 async function inThisVersion(error: unknown, shown: (entry: Entry) => Promise<Entry>): Promise<unknown> {
   if (!(error instanceof StorageError) || !error.current) return error;

@@ -1,6 +1,6 @@
 /** Last step of a write: the transaction, with the revision of the current object as precondition. */
 import type { ApiObject } from '../../meta/object.ts';
-import type { Claims, Entry, StorageWrites } from '../../storage/types.ts';
+import type { Claims, Entry, StorageWrites, WriteReceipt } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
 import { newEntry, writtenEntry } from '../written-entry.ts';
 import { claimsOfDeletion } from '../allocation/claims.ts';
@@ -47,7 +47,7 @@ async function create(
   const bytes = storableBytes(object);
   try {
     const receipt = scope.dryRun
-      ? { revision: await assertFree(write, name) }
+      ? await rehearsedCreate(write, name, bytes)
       : await precondition.under((condition) =>
           writesOf(deps, claims).create(collection, key, bytes, condition),
         );
@@ -70,10 +70,12 @@ function statusOrTaken(error: unknown, requested: RequestedObject): unknown {
   return isTaken ? error : toStatusError(error, requested);
 }
 
-/** A dry run checks that the name is free instead of the transaction. Returns revision 0. */
-async function assertFree({ deps, scope }: Write, name: string): Promise<number> {
+/** A dry run checks that the name is free instead of the transaction, and converts as it would. */
+async function rehearsedCreate({ deps, scope }: Write, name: string, bytes: Buffer): Promise<WriteReceipt> {
   if (await freshObject(deps, scope, name)) throw new StorageError('exists', 'the object exists');
-  return 0;
+  const placed = { collection: scope.resource.storage.collection, key: objectKey(scope, name) };
+  const shown = await deps.rehearse?.(placed, bytes);
+  return { revision: 0, ...(shown && { bytes: shown }) };
 }
 
 interface Update {
@@ -90,7 +92,10 @@ async function update(write: Write, { object, base, bytes, claims }: Update): Pr
   const { collection } = scope.resource.storage;
   const isLast = isReadyToGo(object);
   return transact(write, async () => {
-    if (scope.dryRun) return updated(newEntry(collection, entry.key, bytes, entry.modRevision));
+    if (scope.dryRun) {
+      const shown = (await deps.rehearse?.(entry, bytes)) ?? bytes;
+      return updated(newEntry(collection, entry.key, shown, entry.modRevision));
+    }
     const receipt = isLast
       ? await writesOf(deps, releasedWith(write, base.object)).delete(
           collection,

@@ -112,6 +112,32 @@ describe('a webhook that', () => {
     expect(message).toContain(problem);
   });
 
+  test('fails is asked by dry runs, which fail as the write would', async () => {
+    await one.ok('POST', pathOf('v1', plural), endpoint('Tried', 'dry'));
+    const before = await one.ok('GET', pathOf('v2', plural, 'dry'));
+    setup.server.answer = response({ result: { status: 'Failure', message: 'not today' } });
+    const body = endpoint('Tried', 'dry-new', 'v2');
+    const patch = { spec: { address: 'b:2' } };
+    const tries = [
+      await one.post(`${pathOf('v2', plural)}?dryRun=All`, body),
+      await one.patch(`${pathOf('v2', plural, 'dry')}?dryRun=All`, 'merge', patch),
+      await one.put(`${pathOf('v2', plural, 'dry')}?dryRun=All`, { ...before, ...patch }),
+    ];
+    for (const { status, text } of tries)
+      expect([status, text]).toEqual([500, expect.stringContaining('not today')]);
+  });
+
+  test('loses what is written is shown so by dry runs', async () => {
+    setup.server.answer = answering((object, desired) => {
+      const made = converted(object, desired);
+      return { ...made, spec: { ...(made['spec'] as JsonObject), big: 7 } };
+    });
+    const sent = endpoint('Tried', 'dry-lost', 'v2', { big: 3 });
+    const dry = await one.ok('POST', `${pathOf('v2', plural)}?dryRun=All`, sent);
+    expect(specOf(dry)).toEqual({ address: 'a:1', big: 7, tier: 'gold' });
+    expect(specOf(await one.ok('POST', pathOf('v2', plural), sent))).toEqual(specOf(dry));
+  });
+
   test('changes other metadata changes nothing, and keys like __proto__ are data', async () => {
     setup.server.answer = other((object) =>
       meta(
