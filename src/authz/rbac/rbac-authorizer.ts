@@ -5,7 +5,7 @@ import type { AuthorizerAttributes, AuthorizerDecision, RuleAuthorizer, UserRule
 import type { PolicyIndex } from './policy-index.ts';
 import type { Grant } from './policy-objects.ts';
 import type { PolicyRule } from './policy-rule.ts';
-import { combinedResource } from './role-rules.ts';
+import { combinedResource, type RoleRules } from './role-rules.ts';
 
 /** `group` is the API group of roles, for messages about missing roles. */
 export function createRbacAuthorizer(index: PolicyIndex, group: string): RuleAuthorizer {
@@ -58,9 +58,13 @@ function rulesOfUser(
   const resourceRules: PolicyRule[] = [];
   const nonResourceRules: PolicyRule[] = [];
   const missing = new Set<string>();
+  const listed = new Set<RoleRules>();
   for (const grant of index.grants(user, namespace)) {
     const rules = index.rulesOfGrant(grant);
     if (!rules) noteMissing(missing, grant, group);
+    // A role may be given to the user and to its groups.
+    else if (listed.has(rules)) continue;
+    else listed.add(rules);
     for (const rule of rules?.list ?? []) {
       if (resourceRules.length + nonResourceRules.length >= most) {
         const more = `RBAC: only the first ${String(most)} rules are listed`;

@@ -68,7 +68,7 @@ export function readEnvelope(bytes: Buffer): Envelope {
   const envelope = { apiVersion: '', kind: '', raw: Buffer.alloc(0) as Buffer, contentType: '' };
   let encoding = '';
   const reader = new ProtobufReader(bytes.subarray(magic.length), noContext);
-  readFields(reader, (tag) => {
+  readFields(reader, { name: 'Unknown', fields: 4 }, (tag) => {
     if (tag === bytes1) Object.assign(envelope, reader.message(readTypeMeta));
     else if (tag === bytes2) envelope.raw = reader.bytes();
     else if (tag === bytes3) encoding = reader.string();
@@ -84,7 +84,7 @@ export function readEnvelope(bytes: Buffer): Envelope {
 function readTypeMeta(reader: ProtobufReader): TypeMeta {
   let apiVersion = '';
   let kind = '';
-  readFields(reader, (tag) => {
+  readFields(reader, { name: 'TypeMeta', fields: 2 }, (tag) => {
     if (tag === bytes1) apiVersion = reader.string();
     else if (tag === bytes2) kind = reader.string();
     else return false;

@@ -145,7 +145,7 @@ function readEntry(
 ): { key: string; value: JsonValue | undefined } {
   let key = '';
   let value: JsonValue | undefined;
-  readFields(reader, (tag) => {
+  readFields(reader, { name: 'the entry of a map', fields: 2 }, (tag) => {
     if (tag === keyTag) key = reader.string();
     else if (tag === valueTag) value = codec.read(reader);
     else return false;

@@ -36,7 +36,7 @@ export function rawCodec(
 function readRawBytes(reader: ProtobufReader): Buffer {
   let bytes: Buffer = Buffer.alloc(0);
   reader.message((inner) => {
-    readFields(inner, (tag) => {
+    readFields(inner, { name: 'RawExtension', fields: 1 }, (tag) => {
       // Not copied: envelopes inside envelopes would copy the innermost one at each level.
       if (tag === bytes1) bytes = inner.bytes();
       return tag === bytes1;
@@ -66,6 +66,8 @@ interface ItemCodec {
   readonly read: (reader: ProtobufReader) => JsonValue;
 }
 
+const alternatives = { name: 'JSONSchemaPropsOr', fields: 2 };
+
 /** A schema in field 1, or a list of items in field 2. */
 function schemaOrList(schema: ValueCodec, items: ItemCodec): ValueCodec {
   const write = (writer: ReverseWriter, value: JsonValue | undefined): void => {
@@ -81,7 +83,7 @@ function schemaOrList(schema: ValueCodec, items: ItemCodec): ValueCodec {
     let single: JsonValue | undefined;
     const list: JsonValue[] = [];
     reader.message((inner) => {
-      readFields(inner, (tag) => {
+      readFields(inner, alternatives, (tag) => {
         if (tag === bytes1) single = schema.read(inner);
         else if (tag === bytes2) list.push(items.read(inner));
         else return false;
@@ -109,7 +111,7 @@ export function schemaOrBool(schema: ValueCodec): ValueCodec {
     let allows = false;
     let single: JsonValue | undefined;
     reader.message((inner) => {
-      readFields(inner, (tag) => {
+      readFields(inner, alternatives, (tag) => {
         if (tag === varint1) allows = inner.varint() !== 0;
         else if (tag === bytes2) single = schema.read(inner);
         else return false;

@@ -23,16 +23,38 @@ export function writeMessage(writer: ReverseWriter, body: () => void): void {
 
 type FieldReader = (tag: number, reader: ProtobufReader) => boolean;
 
-/** Reads the fields of a message; those that `read` does not take are passed over. */
-export function readFields(reader: ProtobufReader, read: FieldReader): void {
+/** A message whose fields have the numbers 1 to `fields`. */
+export interface PlainMessage {
+  readonly name: string;
+  readonly fields: number;
+}
+
+/**
+ * Reads the fields of a message; those that are not known are passed over.
+ * @param read takes a field, or answers false where it does not know the tag
+ * @throws DecodeError for a known field with another wire type: as a field that is not known its value would be lost
+ */
+export function readFields(reader: ProtobufReader, { name, fields }: PlainMessage, read: FieldReader): void {
   while (reader.hasMore()) {
     const tag = reader.tag();
-    if (!read(tag, reader)) reader.skip(tag & 7);
+    if (read(tag, reader)) continue;
+    if (tag < (fields + 1) * 8) throw wrongWireType(name, tag);
+    reader.skip(tag & 7);
   }
 }
 
+/** The error for a known field of another wire type. */
+export function wrongWireType(message: string, tag: number): DecodeError {
+  const [number, type] = [Math.floor(tag / 8), tag & 7];
+  return new DecodeError(
+    `invalid Protobuf: field ${String(number)} of ${message} cannot have the wire type ${String(type)}`,
+  );
+}
+
 const secondsOfYearOne = -62_135_596_800;
-const maxDateSeconds = 8_640_000_000_000;
+/** Of the years 0 and 9999, beyond which RFC 3339 has no form. */
+const firstSecond = -62_167_219_200;
+const lastSecond = 253_402_300_799;
 
 /** Time and MicroTime: seconds=1, nanos=2; the zero time is an empty message and null. */
 function timeCodec(keepsMicros: boolean): ValueCodec {
@@ -62,30 +84,34 @@ function parseTime(text: string): { seconds: number; nanos: number } {
   return { seconds: Math.floor(ms / 1000), nanos: Number(fraction.padEnd(9, '0')) };
 }
 
+const timestamp = { name: 'Timestamp', fields: 2 };
+
 function readTime(reader: ProtobufReader, keepsMicros: boolean): JsonValue {
-  let seconds: JsonValue | undefined;
+  let seconds: JsonValue = 0;
   let nanos = 0;
+  let isEmpty = true;
   reader.message((inner) => {
-    readFields(inner, (tag) => {
+    isEmpty = !inner.hasMore();
+    readFields(inner, timestamp, (tag) => {
       if (tag === varint1) seconds = inner.int64();
       else if (tag === varint2) nanos = inner.int32();
       else return false;
       return true;
     });
   });
-  if (seconds === undefined || seconds === secondsOfYearOne) return null;
+  if (isEmpty || seconds === secondsOfYearOne) return null;
   return formatTime(seconds, keepsMicros ? nanos : undefined);
 }
 
+/** Fractions that are negative, or a second and more, count into the seconds. */
 function formatTime(seconds: JsonValue, nanos: number | undefined): string {
-  if (typeof seconds !== 'number' || Math.abs(seconds) > maxDateSeconds) {
+  const micros = Math.trunc((nanos ?? 0) / 1_000);
+  const whole = typeof seconds === 'number' ? seconds + Math.floor(micros / 1e6) : NaN;
+  if (!(whole >= firstSecond && whole <= lastSecond))
     throw new DecodeError('invalid Protobuf: a time is out of range');
-  }
-  const text = new Date(seconds * 1000).toISOString().slice(0, -5);
+  const text = new Date(whole * 1_000).toISOString().slice(0, 19);
   if (nanos === undefined) return `${text}Z`;
-  return `${text}.${String(Math.floor(nanos / 1000))
-    .padStart(6, '0')
-    .slice(0, 6)}Z`;
+  return `${text}.${String(micros - Math.floor(micros / 1e6) * 1e6).padStart(6, '0')}Z`;
 }
 
 function writeDuration(writer: ReverseWriter, value: JsonValue | undefined): void {
@@ -101,7 +127,7 @@ function writeDuration(writer: ReverseWriter, value: JsonValue | undefined): voi
 function readDuration(reader: ProtobufReader): string {
   let nanoseconds = 0n;
   reader.message((inner) => {
-    readFields(inner, (tag) => {
+    readFields(inner, { name: 'Duration', fields: 1 }, (tag) => {
       if (tag !== varint1) return false;
       nanoseconds = BigInt.asIntN(64, inner.bigint());
       return true;
@@ -120,7 +146,7 @@ function writeQuantity(writer: ReverseWriter, value: JsonValue | undefined): voi
 function readQuantity(reader: ProtobufReader): string {
   let text = '0';
   reader.message((inner) => {
-    readFields(inner, (tag) => {
+    readFields(inner, { name: 'Quantity', fields: 1 }, (tag) => {
       if (tag !== bytes1) return false;
       text = inner.string();
       return true;
@@ -147,7 +173,7 @@ function readIntOrString(reader: ProtobufReader): JsonValue {
   let number = 0;
   let text = '';
   reader.message((inner) => {
-    readFields(inner, (tag) => {
+    readFields(inner, { name: 'IntOrString', fields: 3 }, (tag) => {
       if (tag === varint1) type = inner.varint();
       else if (tag === varint2) number = inner.int32();
       else if (tag === bytes3) text = inner.string();
@@ -155,6 +181,7 @@ function readIntOrString(reader: ProtobufReader): JsonValue {
       return true;
     });
   });
+  if (type > 1) throw new DecodeError(`invalid Protobuf: an IntOrString is of the type ${String(type)}`);
   return type === 1 ? text : number;
 }
 
@@ -175,7 +202,7 @@ export function listFormCodec(items: ValueCodec): ValueCodec {
     read: (reader) => {
       const list: JsonValue[] = [];
       reader.message((inner) => {
-        readFields(inner, (found) => {
+        readFields(inner, { name: 'a list', fields: 1 }, (found) => {
           if (found === tag) list.push(items.read(inner) ?? null);
           return found === tag;
         });

@@ -13,7 +13,7 @@ import type { Envelope } from './envelope.ts';
 import { isEnveloped, readEnvelope } from './envelope.ts';
 import type { ReadContext } from './reader.ts';
 import { ProtobufReader, wireBytes } from './reader.ts';
-import { listFormCodec, specialCodecs } from './special-codecs.ts';
+import { listFormCodec, specialCodecs, wrongWireType } from './special-codecs.ts';
 import type { ValueCodec } from './value-codec.ts';
 import { scalarCodecs } from './value-codec.ts';
 import type { ReverseWriter } from './reverse-writer.ts';
@@ -119,13 +119,6 @@ function indexByTag(fields: readonly FieldCodec[]): FieldsByTag {
     fields.flatMap((field) =>
       wireTypes.map((type) => [field.number * 8 + type, field.wireTypes.includes(type) ? field : null]),
     ),
-  );
-}
-
-function wrongWireType(message: string, tag: number): DecodeError {
-  const [number, type] = [Math.floor(tag / 8), tag & 7];
-  return new DecodeError(
-    `invalid Protobuf: field ${String(number)} of ${message} cannot have the wire type ${String(type)}`,
   );
 }
 

@@ -60,6 +60,23 @@ test('groups by the ten thousand are checked one by one, in time that grows with
   expect(took).toBeLessThan(cpuBudget(300));
 });
 
+test('values of extra are kept together, however their key is spelled; each is asked for', () => {
+  const { step, asked } = impersonation(() => true, false);
+  const context = contextOf([
+    ...['Impersonate-User', 'bob', 'Impersonate-Extra-a', '1', 'IMPERSONATE-EXTRA-A', '2'],
+    ...['Impersonate-Extra-%61', '3', 'Impersonate-Extra-__proto__', '4'],
+  ]);
+  void step(context);
+  expect(Object.entries(context.user.extra)).toEqual([
+    ['a', ['1', '2', '3']],
+    ['__proto__', ['4']],
+  ]);
+  expect(asked.slice(1)).toEqual([
+    ...['1', '2', '3'].map((value) => `impersonate ${attributes}/userextras/a ${value}`),
+    `impersonate ${attributes}/userextras/__proto__ 4`,
+  ]);
+});
+
 const robot = 'system:serviceaccount:shop:robot';
 const attributes = 'authentication.k8s.io';
 const ofPodOnNode = { 'authentication.kubernetes.io/node-name': ['n1'], a: ['b'] };

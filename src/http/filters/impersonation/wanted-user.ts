@@ -32,16 +32,24 @@ export function takeWantedUser({ headers, rawHeaders }: IncomingMessage): Wanted
   }
   for (const name of values.keys()) Reflect.deleteProperty(headers, name);
   const of = (name: string): string[] => values.get(`${prefix}${name}`) ?? [];
-  const extra = [...values].filter(([name]) => name.startsWith(extraPrefix));
+  const extra = extraOf(values);
   const wanted = {
     name: of('user')[0] ?? '',
     uid: of('uid')[0] ?? '',
     groups: of('group'),
-    extra: Object.fromEntries(extra.map(([name, list]) => [extraKey(name), list])),
+    extra: Object.fromEntries(extra),
   };
   if (wanted.name !== '') return wanted;
-  if (wanted.uid === '' && wanted.groups.length === 0 && extra.length === 0) return undefined;
+  if (wanted.uid === '' && wanted.groups.length === 0 && extra.size === 0) return undefined;
   throw badRequest('attributes of a user are asked for without impersonating a user');
+}
+
+/** Several headers may spell one key, as `a` and `%61`: their values go together. */
+function extraOf(values: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
+  const extra = new Map<string, string[]>();
+  for (const [name, list] of values)
+    if (name.startsWith(extraPrefix)) for (const value of list) append(extra, extraKey(name), value);
+  return extra;
 }
 
 function append(values: Map<string, string[]>, name: string, value: string): void {

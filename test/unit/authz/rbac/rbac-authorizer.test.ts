@@ -145,6 +145,15 @@ test('the rules of a user are those of the cluster and of the namespace', () => 
   expect(rbac.rulesFor(user('ann', 'devs'), '')).toMatchObject({ resourceRules: [], problems: [] });
 });
 
+test('the rules of a role that was given to the user and to its groups are listed once', () => {
+  const policy = new TestPolicy()
+    .put('clusterroles', 'pods', { rules: [ruleOf('get', 'pods')] })
+    .put('clusterrolebindings', 'a', bindingOf('ClusterRole pods', 'User ann', 'Group devs'))
+    .put('rolebindings', 'web/b', bindingOf('ClusterRole pods', 'Group devs'));
+  const rbac = createRbacAuthorizer(policy.index, rbacGroup);
+  expect(rbac.rulesFor(user('ann', 'devs'), 'web').resourceRules).toHaveLength(1);
+});
+
 test('of many missing roles a hundred are reported', async () => {
   const policy = new TestPolicy();
   for (let n = 0; n < 1_000; n++)

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { DecodeError } from '../../../../src/codec/decode-error.ts';
 import { decodeProtobuf } from '../../../../src/codec/protobuf/codec.ts';
-import { writeEnvelope } from '../../../../src/codec/protobuf/envelope.ts';
+import { magic, writeEnvelope } from '../../../../src/codec/protobuf/envelope.ts';
 import { ReverseWriter } from '../../../../src/codec/protobuf/reverse-writer.ts';
 import { realCatalogue } from '../../../support/catalogue.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
@@ -11,6 +11,7 @@ const { schemas } = realCatalogue(namingProfiles.kubernetes);
 const types: Readonly<Record<string, string>> = {
   ConfigMap: 'core/v1.ConfigMap',
   Pod: 'core/v1.Pod',
+  Event: 'events/v1.Event',
   ControllerRevision: 'apps/v1.ControllerRevision',
 };
 
@@ -51,6 +52,45 @@ test('a known field of another wire type is refused, not lost', () => {
     new DecodeError('invalid Protobuf: field 4 of core/v1.ConfigMap cannot have the wire type 2'),
   );
   expect(() => decoded('ConfigMap', field(1, start), field(1, end))).toThrow(DecodeError);
+});
+
+const container = (...fields: readonly Buffer[]): Buffer => bytes(2, bytes(2, ...fields));
+const probePort = (...fields: readonly Buffer[]): Buffer =>
+  container(bytes(10, bytes(1, bytes(2, bytes(2, ...fields)))));
+
+// Field numbers as in the declarations of the API.
+test.each<[string, string, Buffer]>([
+  ['seconds of a Time', 'ConfigMap', bytes(1, bytes(8, field(1, 2, 0)))],
+  ['nanoseconds of a MicroTime', 'Event', bytes(2, field(2, 5, 0, 0, 0, 0))],
+  ['the text of a Quantity', 'Pod', container(bytes(8, bytes(1, bytes(1, 'cpu'), bytes(2, field(1, 0, 1)))))],
+  ['the number of an IntOrString', 'Pod', probePort(bytes(2, '1'))],
+  ['the key of a map', 'ConfigMap', bytes(2, field(1, 0, 1))],
+  ['the value of a map', 'ConfigMap', bytes(2, bytes(1, 'a'), field(2, 5, 0, 0, 0, 0))],
+  ['the text of raw JSON', 'ControllerRevision', bytes(2, field(1, 0, 1))],
+])('%s of another wire type is refused', (_name, kind, message) => {
+  expect(() => decoded(kind, named, message)).toThrow(
+    /invalid Protobuf: field \d of .* cannot have the wire type/,
+  );
+});
+
+test('the envelope, its type too, is refused with fields of other wire types', () => {
+  const whole = (...fields: readonly Buffer[]) =>
+    decodeProtobuf(Buffer.concat([magic, ...fields]), () => undefined);
+  expect(() => whole(field(1, 0, 1))).toThrow('field 1 of Unknown cannot have the wire type 0');
+  expect(() => whole(bytes(1, field(2, 0, 1)))).toThrow('field 2 of TypeMeta cannot have the wire type 0');
+});
+
+test('times have their fraction by its sign, and only years that have a form', () => {
+  const micro = (...fields: readonly Buffer[]) => decoded('Event', named, bytes(2, ...fields))['eventTime'];
+  expect(micro(field(1, 0, 10))).toBe('1970-01-01T00:00:10.000000Z');
+  expect(micro(field(2, 0, 0x90, 0x4e))).toBe('1970-01-01T00:00:00.000010Z');
+  const minus10000 = [0xf0, 0xb1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
+  expect(micro(field(1, 0, 10), field(2, 0, ...minus10000))).toBe('1970-01-01T00:00:09.999990Z');
+  expect(() => micro(field(1, 0, 0x80, 0xa0, 0x90, 0xd6, 0xd3, 0x0e))).toThrow('a time is out of range');
+});
+
+test('an IntOrString is one of both', () => {
+  expect(() => decoded('Pod', probePort(field(1, 0, 5)))).toThrow('an IntOrString is of the type 5');
 });
 
 test('groups that are not known are passed over, with groups in them', () => {
