@@ -89,15 +89,15 @@ const timestamp = { name: 'Timestamp', fields: 2 };
 function readTime(reader: ProtobufReader, keepsMicros: boolean): JsonValue {
   let seconds: JsonValue = 0;
   let nanos = 0;
-  let isEmpty = true;
-  reader.message((inner) => {
-    isEmpty = !inner.hasMore();
+  const isEmpty = reader.message((inner) => {
+    const hasNone = !inner.hasMore();
     readFields(inner, timestamp, (tag) => {
       if (tag === varint1) seconds = inner.int64();
       else if (tag === varint2) nanos = inner.int32();
       else return false;
       return true;
     });
+    return hasNone;
   });
   if (isEmpty || seconds === secondsOfYearOne) return null;
   return formatTime(seconds, keepsMicros ? nanos : undefined);
