@@ -6,8 +6,15 @@
  *                    └─`<script>`──▶ raw text ──`</script`──▶ text
  */
 import { Transform, type TransformCallback } from 'node:stream';
+import { SharedSlice } from '../base/cooperate.ts';
 
 const maxTagBytes = 8 * 1024;
+
+/** A piece of nothing but links takes about a millisecond. */
+const pieceBytes = 8 * 1024;
+
+/** All pages share it: a few kilobytes of a compressed page may be megabytes, and many may come at once. */
+const rewriting = new SharedSlice();
 
 /** Attributes with links, by element (HTML 4.01 and the living standard of HTML). */
 const linkAttributes: ReadonlyMap<string, ReadonlySet<string>> = new Map(
@@ -69,12 +76,23 @@ export class HtmlLinks extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    // Bytes above 127 are no part of what is looked for.
-    done(null, Buffer.from(this.#pass(this.#rest + chunk.toString('latin1')), 'latin1'));
+    this.#passInTurns(chunk).then(() => {
+      done();
+    }, done);
   }
 
   override _flush(done: TransformCallback): void {
     done(null, Buffer.from(this.#rest, 'latin1'));
+  }
+
+  async #passInTurns(chunk: Buffer): Promise<void> {
+    for (let at = 0; at < chunk.length; at += pieceBytes) {
+      if (rewriting.shouldYield()) await rewriting.yieldNow();
+      if (this.destroyed) return;
+      // Bytes above 127 are no part of what is looked for.
+      const text = chunk.toString('latin1', at, Math.min(chunk.length, at + pieceBytes));
+      this.push(Buffer.from(this.#pass(this.#rest + text), 'latin1'));
+    }
   }
 
   /** What can be sent; the rest is kept. */

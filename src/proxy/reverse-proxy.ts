@@ -116,6 +116,9 @@ function isHtml({ headers }: IncomingMessage): boolean {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() === 'text/html';
 }
 
+/** Memory of a compressor in the eighth part of what is usual, as thousands of pages may pass at once. */
+const small = { windowBits: 12, memLevel: 5 };
+
 /** None for an encoding that is not known: such a page passes as it is. */
 function pageFilters({ headers }: IncomingMessage, rewrite: (link: string) => string): Transform[] {
   const links = new HtmlLinks(rewrite);
@@ -124,7 +127,7 @@ function pageFilters({ headers }: IncomingMessage, rewrite: (link: string) => st
     case 'identity':
       return [links];
     case 'gzip':
-      return [createGunzip(), links, createGzip()];
+      return [createGunzip(), links, createGzip(small)];
     default:
       return [];
   }

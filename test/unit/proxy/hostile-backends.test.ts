@@ -8,7 +8,10 @@ import {
   type Socket,
 } from 'node:net';
 import { askBackend, type BackendAnswer } from '../../../src/proxy/ask-backend.ts';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { cpuBudget } from '../../support/cpu-time.ts';
 import { HandClock } from '../../support/hand-clock.ts';
+import { turnsOf } from '../../support/turns.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ProxyBench } from './support.ts';
 
@@ -255,3 +258,42 @@ test('backends that send much at once are read in turn: about a megabyte of all 
   expect(most).toBeGreaterThan(64 * 1024);
   expect(most).toBeLessThan(2 * 1024 * 1024);
 });
+
+test.each(['gzip', 'identity'])(
+  'pages of links (%s) that come at once are rewritten in turns',
+  async (encoding) => {
+    const links = '<a href="/x">'.repeat(25_000);
+    const page = encoding === 'gzip' ? gzipSync(links) : Buffer.from(links);
+    const server = await bench.serve((_req, res) => {
+      res.writeHead(200, { 'Content-Type': 'text/html', 'Content-Encoding': encoding }).end(page);
+    });
+    const { port } = server.address() as AddressInfo;
+    bench.backend = { port, mount: '/m' };
+    const pages: Buffer[] = [];
+    const turns = await turnsOf(async () => {
+      for (let i = 0; i < 40; i += 1) {
+        const socket = connect(bench.port);
+        const pieces: Buffer[] = [];
+        socket.on('data', (piece: Buffer) => pieces.push(piece)).on('error', () => undefined);
+        socket.on('close', () => pages.push(Buffer.concat(pieces))).write(plain);
+      }
+      await waitFor('the pages', () => pages.length === 40);
+    });
+    expect(turns[0]).toBeLessThan(cpuBudget(45));
+    const last = bodyOf(pages[39] ?? Buffer.of());
+    const shown = encoding === 'gzip' ? gunzipSync(last) : last;
+    expect(shown.toString()).toBe('<a href="/m/x">'.repeat(25_000));
+  },
+);
+
+/** The body of a response in chunks. */
+function bodyOf(response: Buffer): Buffer {
+  const chunks: Buffer[] = [];
+  for (let at = response.indexOf('\r\n\r\n') + 4; at < response.length;) {
+    const lineEnd = response.indexOf('\r\n', at);
+    const size = parseInt(response.toString('latin1', at, lineEnd), 16);
+    chunks.push(response.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = lineEnd + 4 + size;
+  }
+  return Buffer.concat(chunks);
+}
