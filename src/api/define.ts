@@ -1,6 +1,7 @@
 /** How a resource file states its definition: what is usual is filled in, what is special is said. */
 import type { FieldError } from '../meta/field-error.ts';
 import type { ApiObject } from '../meta/object.ts';
+import { addressWarnings, strictAddressErrors, type AddressField } from './validation/address-fields.ts';
 import type { ApiContext, ResourceDefinition, Strategy, SubresourceDefinition } from './types.ts';
 import { allVerbs } from './types.ts';
 
@@ -17,6 +18,8 @@ export type StrategyParts<T extends ApiObject> = Omit<Strategy<T>, OptionalStrat
     readonly validateCreate?: (object: T, context: ApiContext) => FieldError[];
     /** True when an update leaves everything alone that `validate` looks at: what is stored has been judged. */
     readonly canSkipValidation?: (next: T, current: T, context: ApiContext) => boolean;
+    /** Its fields with addresses that are older than the strict form. Absent: none. */
+    readonly addresses?: (object: T) => readonly AddressField[];
   };
 
 export type ResourceParts<T extends ApiObject> = Omit<ResourceDefinition<T>, OptionalPart> &
@@ -44,22 +47,39 @@ export function defineResource<T extends ApiObject>(parts: ResourceParts<T>): Re
 
 function completeStrategy<T extends ApiObject>(parts: StrategyParts<T>): Strategy<T> {
   const { validate = noErrors, validateCreate = noErrors, validateUpdate = noErrors, ...others } = parts;
-  const { canSkipValidation = never, ...rest } = others;
+  const { canSkipValidation = never, addresses = noAddresses, warnings = noWarnings, ...rest } = others;
   return {
     createOnUpdate: false,
     unconditionalUpdate: true,
     deleteReturns: 'status',
     defaultPropagation: 'Background',
     ...rest,
-    validate: (object, context) => [...validate(object, context), ...validateCreate(object, context)],
+    validate: (object, context) => [
+      ...validate(object, context),
+      ...validateCreate(object, context),
+      ...strictAddressErrors(addresses(object), [], context),
+    ],
     validateUpdate: (next, current, context) => [
       ...(canSkipValidation(next, current, context) ? [] : validate(next, context)),
       ...validateUpdate(next, current, context),
+      ...strictAddressErrors(addresses(next), addresses(current), context),
+    ],
+    warnings: (object, context) => [
+      ...warnings(object, context),
+      ...addressWarnings(addresses(object), context),
     ],
   };
 }
 
 function noErrors(): FieldError[] {
+  return [];
+}
+
+function noAddresses(): AddressField[] {
+  return [];
+}
+
+function noWarnings(): string[] {
   return [];
 }
 
@@ -98,15 +118,22 @@ export function keepMetadata(next: ApiObject, current: ApiObject): void {
   };
 }
 
-/** The status subresource of a kind; `keep` says what of the stored object stays beside the spec. */
+/** The status subresource of a kind; `addresses` are those of the status. */
 export function statusSubresource<T extends ApiObject>(
-  parts: Partial<Pick<SubresourceDefinition<T>, 'prepareForUpdate' | 'validateUpdate'>> = {},
+  parts: Partial<Pick<SubresourceDefinition<T>, 'prepareForUpdate' | 'validateUpdate'>> & {
+    readonly addresses?: (object: T) => readonly AddressField[];
+  } = {},
 ): SubresourceDefinition<T> {
+  const { addresses = noAddresses, validateUpdate = noErrors, ...others } = parts;
   return {
     name: 'status',
     verbs: ['get', 'patch', 'update'],
     type: 'object',
     prepareForUpdate: keepSpec,
-    ...parts,
+    ...others,
+    validateUpdate: (next, current, context) => [
+      ...validateUpdate(next, current, context),
+      ...strictAddressErrors(addresses(next), addresses(current), context),
+    ],
   };
 }

@@ -11,7 +11,8 @@ import type { NamingProfile } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { TimeSince } from './columns/human-duration.ts';
-import type { IpFamily, ServiceRanges } from './core/service/value-range.ts';
+import type { IpFamily } from '../base/ip-address.ts';
+import type { ServiceRanges } from './core/service/value-range.ts';
 
 /** A group of resources and its versions, the preferred version first. */
 export interface GroupDefinition {

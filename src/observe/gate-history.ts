@@ -174,6 +174,7 @@ export const gateHistory: Readonly<Record<string, string>> = {
   StorageVersionAPI: 'alpha 1.21',
   StorageVersionHash: 'beta 1.21',
   StorageVersionMigrator: 'alpha 1.30, beta-off 1.35',
+  StrictIPCIDRValidation: 'alpha 1.33, beta 1.36',
   StructuredAuthenticationConfiguration: 'alpha 1.29, beta 1.30, locked 1.34',
   StructuredAuthorizationConfiguration: 'alpha 1.29, beta 1.30, locked 1.32, gone 1.36',
   SupplementalGroupsPolicy: 'alpha 1.31, beta 1.33, locked 1.35',

@@ -209,7 +209,6 @@ export const inertGateHistory: Readonly<Record<string, string>> = {
   StreamingProxyRedirects: 'deprecated-on 1.21, deprecated 1.22, gone 1.24',
   StrictCostEnforcementForVAP: 'beta-off 1.30, locked 1.32, gone 1.35',
   StrictCostEnforcementForWebhooks: 'beta-off 1.30, locked 1.32, gone 1.35',
-  StrictIPCIDRValidation: 'alpha 1.33, beta 1.36',
   StructuredAuthenticationConfigurationEgressSelector: 'beta 1.34',
   StructuredAuthenticationConfigurationJWKSMetrics: 'beta 1.35',
   SupportNodePidsLimit: 'locked 1.21, gone 1.23',

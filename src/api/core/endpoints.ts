@@ -12,6 +12,7 @@ import {
   nameIsDns1123Subdomain,
   qualifiedName,
 } from '../validation/name-rules.ts';
+import { addressField, type AddressField } from '../validation/address-fields.ts';
 import { portNumber, reachableIp } from '../validation/net.ts';
 import { each, given, need, obeys } from '../validation/rules.ts';
 import type {
@@ -23,6 +24,7 @@ import type {
 
 type Endpoints = Stored<EndpointsFields>;
 
+const path = FieldPath.of('subsets');
 const shownAddresses = 3;
 
 function applyDefaults(object: ApiObject): void {
@@ -58,6 +60,16 @@ function validatePort(port: EndpointPort, needsName: boolean, path: FieldPath): 
     ...need(port.protocol, path.child('protocol')),
     ...given(port.appProtocol, path.child('appProtocol'), obeys(qualifiedName)),
   ];
+}
+
+function addresses({ subsets }: Endpoints): AddressField[] {
+  return (subsets ?? []).flatMap((subset, i) =>
+    (['addresses', 'notReadyAddresses'] as const).flatMap((field) =>
+      (subset[field] ?? []).flatMap(({ ip }, j) =>
+        addressField(ip, path.index(i).child(field).index(j).child('ip')),
+      ),
+    ),
+  );
 }
 
 /** `ip:port` of each subset and port; addresses alone where there are no ports. */
@@ -97,7 +109,8 @@ export const endpoints = defineResource<Endpoints>({
   validateName: nameIsDns1123Subdomain,
   strategy: {
     createOnUpdate: true,
-    validate: ({ subsets }) => each(subsets, FieldPath.of('subsets'), validateSubset),
+    validate: ({ subsets }) => each(subsets, path, validateSubset),
+    addresses,
   },
   columns: [
     nameColumn,

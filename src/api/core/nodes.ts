@@ -12,6 +12,7 @@ import { defineResource, keepSpec, keepStatus, statusSubresource } from '../defi
 import type { ApiContext } from '../types.ts';
 import { labelValue, validateLabelName } from '../validation/labels.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
+import { addressFields } from '../validation/address-fields.ts';
 import { cidr, cidrFamily } from '../validation/net.ts';
 import { quantity, roundUpQuantities } from '../validation/quantities.ts';
 import type { Maybe } from '../validation/rules.ts';
@@ -152,6 +153,7 @@ export const nodes = defineResource<Node>({
     prepareForUpdate: keepStatus,
     validate,
     validateUpdate,
+    addresses: ({ spec }) => addressFields(spec?.podCIDRs, path.child('podCIDRs'), 'cidr'),
   },
   subresources: [
     statusSubresource<Node>({

@@ -10,6 +10,7 @@ import { nameIsDns1035Label, nameIsDns1123Label } from '../validation/name-rules
 import { each, same } from '../validation/rules.ts';
 import { proxyConnection } from './connect-subresources.ts';
 import { alignAddresses, alignChangedAddresses, validateAddressChange } from './service/addresses.ts';
+import { balancerAddresses, serviceAddresses } from './service/service-addresses.ts';
 import { serviceColumns } from './service/service-columns.ts';
 import { applyServiceDefaults } from './service/service-defaults.ts';
 import { serviceAllocation } from './service/service-allocation.ts';
@@ -112,10 +113,12 @@ export const services = defineResource<Service>({
     prepareForUpdate,
     validate: (service, context) => validateServiceSpec(service.spec ?? {}, path, context),
     validateUpdate,
+    addresses: ({ spec }) => serviceAddresses(spec ?? {}),
     allocation: serviceAllocation,
   },
   subresources: [
     statusSubresource<Service>({
+      addresses: ({ status }) => balancerAddresses(status?.loadBalancer?.ingress),
       validateUpdate: (next, _current, context) => validateBalancerStatus(next, context),
     }),
     proxyConnection('ServiceProxyOptions', 'proxy-to-service'),

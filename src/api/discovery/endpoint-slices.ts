@@ -13,6 +13,7 @@ import {
   nameIsDns1123Subdomain,
   qualifiedName,
 } from '../validation/name-rules.ts';
+import { addressFields, type AddressField } from '../validation/address-fields.ts';
 import { ipFamily, portNumber, reachableIp } from '../validation/net.ts';
 import type { Maybe } from '../validation/rules.ts';
 import {
@@ -77,6 +78,13 @@ function validateAddress(address: string, at: FieldPath, type: string): FieldErr
   return ipFamily(address) === family
     ? reachableIp(address, at)
     : [invalid(at, address, `must be a valid ${type} address`)];
+}
+
+function addresses({ addressType, endpoints }: EndpointSlice): AddressField[] {
+  if (addressType !== 'IPv4' && addressType !== 'IPv6') return [];
+  return (endpoints ?? []).flatMap((endpoint, i) =>
+    addressFields(endpoint.addresses, FieldPath.of('endpoints').index(i).child('addresses')),
+  );
 }
 
 function validateTopology({ deprecatedTopology }: Endpoint, at: FieldPath): FieldError[] {
@@ -194,6 +202,7 @@ export const endpointSlices = defineResource<EndpointSlice>({
     },
     prepareForUpdate: prepare,
     validate,
+    addresses,
     validateUpdate: (next, current) =>
       unchanged(next.addressType, current.addressType, FieldPath.of('addressType')),
   },

@@ -1,5 +1,5 @@
 /** Many blocks of addresses, found by their prefixes: to look for one takes the same time however many there are. */
-import { parseAddress, type IpFamily } from '../core/service/value-range.ts';
+import { parseAddress, type IpFamily } from '../../base/ip-address.ts';
 
 interface Prefix {
   readonly family: IpFamily;

@@ -6,6 +6,7 @@ import type { NamingProfile } from '../../meta/naming.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
+import { balancerAddresses } from '../core/service/service-addresses.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { same } from '../validation/rules.ts';
 import { ingressFromStorage, ingressToStorage } from './ingress-conversion.ts';
@@ -73,6 +74,7 @@ export const ingresses = defineResource<Ingress>({
   },
   subresources: [
     statusSubresource<Ingress>({
+      addresses: ({ status }) => balancerAddresses(status?.loadBalancer?.ingress),
       validateUpdate: ({ status }) =>
         validateLoadBalancer(status?.loadBalancer, FieldPath.of('status').child('loadBalancer')),
     }),

@@ -1,14 +1,13 @@
 /** IPAddress: an address of the cluster, and the object that holds it. */
+import { canonicalAddress } from '../../base/ip-address.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import { defineResource, type Stored } from '../define.ts';
 import type { HeldValue } from '../types.ts';
-import { ipFamily } from '../validation/net.ts';
 import { need, obeys, unchanged } from '../validation/rules.ts';
 import { pathSegment } from '../validation/name-rules.ts';
-import { canonicalAddress } from './cidr.ts';
 import type { IPAddress as AddressFields, ParentReference } from './v1.types.ts';
 
 type IPAddress = Stored<AddressFields>;
@@ -26,9 +25,7 @@ function validate({ spec }: IPAddress): FieldError[] {
 
 /** The one way to write an address, so that two objects cannot stand for the same. */
 function validateName(name: string): string[] {
-  return ipFamily(name) !== undefined && canonicalAddress(name) === name
-    ? []
-    : ['must be a canonical form IP address'];
+  return canonicalAddress(name) === name ? [] : ['must be a canonical form IP address'];
 }
 
 /** What keeps an address of a service is the service itself; others keep theirs from services by this object. */

@@ -1,4 +1,5 @@
 /** NetworkPolicy: which traffic pods may have. */
+import { isInside, parseBlock } from '../../base/ip-block.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
@@ -11,12 +12,14 @@ import { selectorCell } from '../selector-text.ts';
 import type { ApiContext, ResourceVersionDefinition } from '../types.ts';
 import { validateLabelSelector } from '../validation/validate-label-selector.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
-import { cidr, cidrFamily, portNumber, portNumberOrName } from '../validation/net.ts';
+import { addressField, addressFields, type AddressField } from '../validation/address-fields.ts';
+import { cidr, portNumber, portNumberOrName } from '../validation/net.ts';
 import { each, given, need, same } from '../validation/rules.ts';
-import { contains } from './cidr.ts';
 import type {
   IPBlock,
   NetworkPolicy as NetworkPolicyFields,
+  NetworkPolicyEgressRule,
+  NetworkPolicyIngressRule,
   NetworkPolicyPeer,
   NetworkPolicyPort,
   NetworkPolicySpec,
@@ -79,16 +82,31 @@ function validatePeer(peer: NetworkPolicyPeer, at: FieldPath): FieldError[] {
 
 /** Exceptions lie strictly inside the block. */
 function validateBlock(block: IPBlock, at: FieldPath): FieldError[] {
-  const range = block.cidr ?? '';
+  const outer = parseBlock(block.cidr ?? '');
   return [
     ...need(block.cidr, at.child('cidr'), cidr),
-    ...each(block.except, at.child('except'), (except, p) => [
-      ...cidr(except, p),
-      ...(cidrFamily(range) !== undefined && cidrFamily(except) !== undefined && !contains(range, except)
-        ? [invalid(p, except, `must be a strict subset of \`cidr\``)]
-        : []),
-    ]),
+    ...each(block.except, at.child('except'), (except, p) => {
+      const inner = parseBlock(except);
+      return outer && inner && !isInside(inner, outer)
+        ? [invalid(p, except, 'must be a strict subset of `cidr`')]
+        : cidr(except, p);
+    }),
   ];
+}
+
+/** Blocks of all peers. */
+function addresses({ spec }: NetworkPolicy): AddressField[] {
+  const peers = (field: 'ingress' | 'egress', end: 'from' | 'to'): AddressField[] =>
+    (spec?.[field] ?? []).flatMap((rule, i) =>
+      ((rule as NetworkPolicyIngressRule & NetworkPolicyEgressRule)[end] ?? []).flatMap(({ ipBlock }, j) => {
+        const at = path.child(field).index(i).child(end).index(j).child('ipBlock');
+        return [
+          ...addressField(ipBlock?.cidr, at.child('cidr'), 'cidr'),
+          ...addressFields(ipBlock?.except, at.child('except'), 'cidr'),
+        ];
+      }),
+    );
+  return [...peers('ingress', 'from'), ...peers('egress', 'to')];
 }
 
 function ports(spec: NetworkPolicySpec | undefined): NetworkPolicyPort[] {
@@ -136,6 +154,7 @@ export const networkPolicies = defineResource<NetworkPolicy>({
     prepareForCreate,
     prepareForUpdate,
     validate,
+    addresses,
   },
   subresources: [
     {

@@ -1,4 +1,5 @@
 /** ServiceCIDR: ranges of addresses of services. */
+import { blockText, parseBlock } from '../../base/ip-block.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
@@ -26,11 +27,21 @@ function validate({ spec }: ServiceCIDR): FieldError[] {
   ];
 }
 
+/** The one way to write a range. */
+function canonicalBlock(text: string, at: FieldPath): FieldError[] {
+  const block = parseBlock(text);
+  const usual = block && blockText(block);
+  return usual === undefined || usual === text
+    ? []
+    : [invalid(at, text, `must be in canonical form ("${usual}")`)];
+}
+
 /** A range of the other family may be added; nothing else changes. */
 function validateUpdate(next: ServiceCIDR, current: ServiceCIDR): FieldError[] {
   const [before, after] = [current.spec?.cidrs ?? [], next.spec?.cidrs ?? []];
   const isExtended = before.length === 1 && after.length === 2 && after[0] === before[0];
-  return same(after, before) || isExtended ? [] : [invalid(path, after, 'field is immutable')];
+  if (isExtended) return canonicalBlock(after[1] ?? '', path.index(1));
+  return same(after, before) ? [] : [invalid(path, after, 'field is immutable')];
 }
 
 export const serviceCidrs = defineResource<ServiceCIDR>({
@@ -55,7 +66,13 @@ export const serviceCidrs = defineResource<ServiceCIDR>({
     },
   ],
   validateName: nameIsDns1123Subdomain,
-  strategy: { prepareForCreate: dropStatus, prepareForUpdate: keepStatus, validate, validateUpdate },
+  strategy: {
+    prepareForCreate: dropStatus,
+    prepareForUpdate: keepStatus,
+    validate,
+    validateCreate: ({ spec }) => each(spec?.cidrs, path, canonicalBlock),
+    validateUpdate,
+  },
   subresources: [conditionsSubresource<ServiceCIDR>()],
   columns: [
     nameColumn,

@@ -1,5 +1,7 @@
 /** Ports, addresses and where they may point. */
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIPv4 } from 'node:net';
+import { canonicalAddress, parseAddress, type IpFamily } from '../../base/ip-address.ts';
+import { parseBlock } from '../../base/ip-block.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
@@ -14,18 +16,19 @@ export function portNumberOrName(value: number | string, path: FieldPath): Field
   return typeof value === 'number' ? portNumber(value, path) : invalidEach(value, path, ianaPortName(value));
 }
 
-/** 4, 6, or undefined when the text is no address; parts with leading zeros are not read as addresses. */
+/** 4, 6, or undefined when the text is no address. Zeros that lead a part are let pass (`address-fields.ts` judges them). */
 export function ipFamily(value: string): 4 | 6 | undefined {
   if (isIPv4(value)) return 4;
-  return isIPv6(value) && !value.includes('%') ? 6 : undefined;
+  return numberOf(parseAddress(value)?.family);
 }
 
 /** The family of `address/bits`, or undefined. */
 export function cidrFamily(value: string): 4 | 6 | undefined {
-  const [address = '', bits = '', ...rest] = value.split('/');
-  const family = ipFamily(address);
-  if (family === undefined || rest.length > 0 || !/^(0|[1-9][0-9]{0,2})$/.test(bits)) return undefined;
-  return Number(bits) <= (family === 4 ? 32 : 128) ? family : undefined;
+  return numberOf(parseBlock(value)?.address.family);
+}
+
+function numberOf(family: IpFamily | undefined): 4 | 6 | undefined {
+  return family && (family === 'IPv4' ? 4 : 6);
 }
 
 export const ipAddress: Rule<string> = (value, path) =>
@@ -84,7 +87,8 @@ const specialLists = special.map(([name, ranges]) => {
 export const reachableIp: Rule<string> = (value, path) => {
   const family = ipFamily(value);
   if (family === undefined) return ipAddress(value, path);
+  const text = isIPv4(value) ? value : (canonicalAddress(value) ?? value);
   return specialLists
-    .filter(({ list }) => list.check(value, family === 4 ? 'ipv4' : 'ipv6'))
+    .filter(({ list }) => list.check(text, family === 4 ? 'ipv4' : 'ipv6'))
     .map(({ name }) => invalid(path, value, `may not be ${name}`));
 };

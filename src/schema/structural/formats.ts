@@ -1,6 +1,7 @@
 /** Formats of texts that custom resources are held to; a format that is not here is a mere comment (OpenAPI v3, "format"). */
-import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { parseDuration } from '../../base/duration.ts';
+import { parseAddress } from '../../base/ip-address.ts';
+import { parseBlock } from '../../base/ip-block.ts';
 
 type FormatCheck = (text: string) => boolean;
 
@@ -16,7 +17,7 @@ const uuid = /^[0-9A-Fa-f]{8}-?[0-9A-Fa-f]{4}-?[0-9A-Fa-f]{4}-?[0-9A-Fa-f]{4}-?[
 const checks: Readonly<Record<string, FormatCheck>> = {
   bsonobjectid: (text) => /^[0-9a-fA-F]{24}$/.test(text),
   byte: (text) => text !== '' && base64.test(text),
-  cidr: isCidr,
+  cidr: (text) => parseBlock(text) !== undefined,
   creditcard: (text) => isLuhn(text.replaceAll(/[ -]/g, '')),
   date: isDate,
   'date-time': isDateTime,
@@ -25,8 +26,8 @@ const checks: Readonly<Record<string, FormatCheck>> = {
   email: (text) => text.length <= 320 && email.test(text),
   hexcolor: (text) => /^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text),
   hostname: (text) => hostname.test(text),
-  ipv4: isIPv4,
-  ipv6: isIPv6,
+  ipv4: (text) => text.includes('.') && parseAddress(text) !== undefined,
+  ipv6: (text) => text.includes(':') && parseAddress(text) !== undefined,
   isbn: (text) => isIsbn10(text) || isIsbn13(text),
   isbn10: isIsbn10,
   isbn13: isIsbn13,
@@ -55,14 +56,6 @@ const integerRanges: Readonly<Record<string, readonly [bigint, bigint]>> = {
 export function isInRange(format: string, value: bigint): boolean {
   const range = Object.hasOwn(integerRanges, format) ? integerRanges[format] : undefined;
   return !range || (value >= range[0] && value <= range[1]);
-}
-
-function isCidr(text: string): boolean {
-  const [address = '', bits = '', ...rest] = text.split('/');
-  const family = isIP(address);
-  return (
-    rest.length === 0 && family !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
-  );
 }
 
 function isDate(text: string): boolean {

@@ -6,7 +6,7 @@
 import { addressNames, type AddressNames } from '../../api/networking/address-names.ts';
 import type { IPAddress as AddressFields, ParentReference } from '../../api/networking/v1.types.ts';
 import type { Service } from '../../api/core/v1.types.ts';
-import { canonicalAddress } from '../../api/core/service/value-range.ts';
+import { canonicalAddress } from '../../base/ip-address.ts';
 import type { Stored } from '../../api/define.ts';
 import type { Allocation } from '../../api/types.ts';
 import { Slice } from '../../base/cooperate.ts';

@@ -164,3 +164,31 @@ test('with RemoveSelfLink off objects of all kinds say where they are, and none 
   const role = '/apis/rbac.authorization.k8s.io/v1/clusterroles/a:b%20c';
   expect(link).toEqual([role, map, map, budgets]);
 });
+
+test.each([
+  ['1.21', {}, 200],
+  ['1.33', {}, 200],
+  ['1.33', { StrictIPCIDRValidation: true }, 422],
+  ['1.36', { StrictIPCIDRValidation: false }, 200],
+  ['1.36', {}, 422],
+])('in %s with %j a service with leading zeros in an address: %d', async (release, featureGates, code) => {
+  const found = await within({ release, featureGates }, async ({ admin }) => {
+    const metadata = { name: 's', namespace: 'default' };
+    const spec = { ports: [{ port: 80 }], externalIPs: ['203.000.113.005'] };
+    const service = { apiVersion: 'v1', kind: 'Service', metadata, spec };
+    const own = { ...service, metadata: { ...metadata, name: 'own' } };
+    return [
+      await codeOf(admin.create(service)),
+      await codeOf(admin.create({ ...own, spec: { ports: [{ port: 80 }], clusterIP: '10.0.000.099' } })),
+      // The same address, however it is written.
+      await codeOf(
+        admin.create({
+          ...service,
+          metadata: { ...metadata, name: 'other' },
+          spec: { ports: [{ port: 80 }], clusterIP: '10.0.0.99' },
+        }),
+      ),
+    ];
+  });
+  expect(found).toEqual([code, code, code === 200 ? 422 : 200]);
+});

@@ -1,6 +1,6 @@
 /** IP families of services: what each gets, and what it may not ask for (release 1.21). */
 import { completeFamilies } from '../../../src/api/core/service/families.ts';
-import type { IpFamily } from '../../../src/api/core/service/value-range.ts';
+import type { IpFamily } from '../../../src/base/ip-address.ts';
 import type { ServiceSpec } from '../../../src/api/core/v1.types.ts';
 import { FieldPath } from '../../../src/meta/field-path.ts';
 import { brief } from '../../support/kind.ts';

@@ -1,7 +1,7 @@
 /** Ranges of addresses and node ports, and the one text of an address. */
+import { canonicalAddress } from '../../../src/base/ip-address.ts';
 import {
   AddressRange,
-  canonicalAddress,
   parseServiceRanges,
   PortRange,
   type ValueRange,
@@ -59,7 +59,8 @@ test.each([
   ['64:ff9b::10.0.0.1', '64:ff9b::a00:1'],
   ['1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7:8'],
   ['None', undefined],
-  ['010.0.0.1', undefined],
+  ['010.0.0.1', '10.0.0.1'],
+  ['10.0.0.0x1', undefined],
   ['fe80::1%eth0', undefined],
 ])('the text of %p is %p', (text, canonical) => {
   expect(canonicalAddress(text)).toBe(canonical);

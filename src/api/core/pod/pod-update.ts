@@ -4,6 +4,7 @@ import { errorsOf, forbidden, invalid } from '../../../meta/field-error.ts';
 import { FieldPath } from '../../../meta/field-path.ts';
 import type { NamingProfile } from '../../../meta/naming.ts';
 import type { Stored } from '../../define.ts';
+import { ipAddress, ipFamily } from '../../validation/net.ts';
 import type { Maybe } from '../../validation/rules.ts';
 import { allOf, each, given, nonNegative, obeys, sameExcept, toNumber } from '../../validation/rules.ts';
 import { dns1123Subdomain, qualifiedName } from '../../validation/name-rules.ts';
@@ -122,6 +123,8 @@ export function validatePodStatus(next: StoredPod, current: StoredPod): FieldErr
   const to = next.status ?? {};
   const from = current.status ?? {};
   return allOf(
+    addressErrors(to.podIPs, path.child('podIPs')),
+    addressErrors(to.hostIPs, path.child('hostIPs')),
     given(to.nominatedNodeName || undefined, path.child('nominatedNodeName'), obeys(dns1123Subdomain)),
     each(to.conditions, path.child('conditions'), (condition, at) =>
       obeys(qualifiedName)(condition.type ?? '', at.child('type')),
@@ -139,6 +142,19 @@ export function validatePodStatus(next: StoredPod, current: StoredPod): FieldErr
         ),
       ),
     ),
+  );
+}
+
+/** One address, or one of each family. */
+function addressErrors(
+  list: Maybe<readonly { readonly ip?: string | undefined }[]>,
+  path: FieldPath,
+): FieldError[] {
+  const all = (list ?? []).map(({ ip }) => ip ?? '');
+  const isMixed = all.length < 2 || (all.length === 2 && new Set(all.map(ipFamily)).size === 2);
+  return allOf(
+    each(all, path, (ip, at) => ipAddress(ip, at.child('ip'))),
+    isMixed ? [] : [invalid(path, list, 'may specify no more than one IP for each IP family')],
   );
 }
 

@@ -7,7 +7,7 @@ import { invalid } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import type { ServiceSpec } from '../v1.types.ts';
 import { noAddress } from './addresses.ts';
-import { parseAddress, type IpFamily } from './value-range.ts';
+import { parseAddress, type IpFamily } from '../../../base/ip-address.ts';
 
 /** Whether the service has endpoints but no address. */
 export function isHeadless(spec: ServiceSpec): boolean {

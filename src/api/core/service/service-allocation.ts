@@ -6,7 +6,8 @@ import type { Service as ServiceFields, ServicePort, ServiceSpec } from '../v1.t
 import { noAddress } from './addresses.ts';
 import { completeFamilies, isHeadless } from './families.ts';
 import { isReachedFromOutside, needsHealthCheck } from './type-dependent.ts';
-import { canonicalAddress, type IpFamily, type ServiceRanges } from './value-range.ts';
+import { canonicalAddress, type IpFamily } from '../../../base/ip-address.ts';
+import type { ServiceRanges } from './value-range.ts';
 
 type Service = Stored<ServiceFields>;
 

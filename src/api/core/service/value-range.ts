@@ -1,7 +1,6 @@
 /** Finite ranges of values that objects hold alone: addresses of a network, node ports. */
-import { isIPv4, isIPv6 } from 'node:net';
-
-export type IpFamily = 'IPv4' | 'IPv6';
+import { addressText, parseAddress, type IpAddress, type IpFamily } from '../../../base/ip-address.ts';
+import { parseBlock } from '../../../base/ip-block.ts';
 
 export interface ValueRange {
   /** As a configuration states it: `10.0.0.0/24`, `30000-32767`. */
@@ -15,62 +14,6 @@ export interface ValueRange {
   at(offset: number): string;
   /** Whether the value is in the range. */
   has(value: string): boolean;
-}
-
-interface Address {
-  readonly family: IpFamily;
-  readonly number: bigint;
-}
-
-const mappedPrefix = 0xffffn;
-
-/** The number of an address; an IPv6 address that maps an IPv4 address is that one. Undefined if it is none. */
-export function parseAddress(text: string): Address | undefined {
-  if (isIPv4(text)) return { family: 'IPv4', number: numberOfIpv4(text) };
-  if (!isIPv6(text) || text.includes('%')) return undefined;
-  const number = numberOfIpv6(text);
-  if (number >> 32n === mappedPrefix) return { family: 'IPv4', number: number & 0xffffffffn };
-  return { family: 'IPv6', number };
-}
-
-/** The text of an address that all texts of it have in common (RFC 5952); undefined if it is none. */
-export function canonicalAddress(text: string): string | undefined {
-  const address = parseAddress(text);
-  return address && addressText(address);
-}
-
-function numberOfIpv4(text: string): bigint {
-  return text.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
-}
-
-function numberOfIpv6(text: string): bigint {
-  const [head = '', tail] = text.split('::').map(groupsOf);
-  const left = head === '' ? [] : head;
-  const right = tail ?? [];
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
-  return [...left, ...Array<bigint>(zeros).fill(0n), ...right].reduce(
-    (sum, group) => (sum << 16n) | group,
-    0n,
-  );
-}
-
-/** Groups of 16 bits; the last two may be written as an IPv4 address. */
-function groupsOf(text: string): bigint[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((part) => {
-    if (!part.includes('.')) return [BigInt(`0x${part}`)];
-    const number = numberOfIpv4(part);
-    return [number >> 16n, number & 0xffffn];
-  });
-}
-
-function addressText({ family, number }: Address): string {
-  if (family === 'IPv4') return [24n, 16n, 8n, 0n].map((bits) => String((number >> bits) & 0xffn)).join('.');
-  const groups = Array.from({ length: 8 }, (_, i) =>
-    ((number >> BigInt(112 - 16 * i)) & 0xffffn).toString(16),
-  );
-  // The host of a URL is written so that its longest run of zeros is left out.
-  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }
 
 /** Most addresses of an IPv6 range that are given. */
@@ -87,7 +30,7 @@ export class AddressRange implements ValueRange {
   readonly family: IpFamily;
   readonly #network: bigint;
 
-  private constructor({ family, number }: Address, bits: number, reserved: number) {
+  private constructor({ family, number }: IpAddress, bits: number, reserved: number) {
     const width = family === 'IPv4' ? 32 : 128;
     const free = BigInt(width - bits);
     this.family = family;
@@ -104,11 +47,8 @@ export class AddressRange implements ValueRange {
    * @param reserved addresses at the start that are given only to those who name them
    */
   static parse(text: string, reserved = 0): AddressRange | undefined {
-    const [address = '', bits = '', ...rest] = text.split('/');
-    const parsed = parseAddress(address);
-    if (!parsed || rest.length > 0 || !/^(0|[1-9][0-9]{0,2})$/.test(bits)) return undefined;
-    if (Number(bits) > (parsed.family === 'IPv4' ? 32 : 128)) return undefined;
-    return new AddressRange(parsed, Number(bits), reserved);
+    const block = parseBlock(text);
+    return block && new AddressRange(block.address, block.bits, reserved);
   }
 
   at(offset: number): string {

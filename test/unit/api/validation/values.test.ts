@@ -38,7 +38,7 @@ test('addresses', () => {
   expect(['1.2.3.4', '::1', '01.2.3.4', 'fe80::1%eth0', '1.2.3'].map(ipFamily)).toEqual([
     4,
     6,
-    undefined,
+    4,
     undefined,
     undefined,
   ]);
@@ -47,7 +47,7 @@ test('addresses', () => {
     6,
     undefined,
     undefined,
-    undefined,
+    4,
   ]);
   expect(split(ipAddress, ['1.2.3.4', 'x'])).toEqual(['1.2.3.4']);
   expect(split(cidr, ['1.2.3.0/24', 'x'])).toEqual(['1.2.3.0/24']);
