@@ -132,7 +132,8 @@ const cases = [
   ...blocks.flatMap((field) => badBlocks.map((bad) => [...field, ...bad] as const)),
 ];
 
-describe.each(cases)('%s %# %s', (name, minimal, at, valueOf, field, bad, problem) => {
+describe.each(cases)('%s %# %s', (...each) => {
+  const [name, minimal, at, valueOf, field, bad, problem] = each;
   const sent = withValue(minimal, at, valueOf(bad));
 
   test.each([
