@@ -31,6 +31,8 @@ export interface BboltItem {
 interface Meta {
   readonly pageSize: number;
   readonly root: number;
+  /** Pages in use; free ones among them count, later ones do not exist. */
+  readonly pages: number;
   readonly transaction: bigint;
 }
 
@@ -60,6 +62,15 @@ export class BboltFile {
       await handle.close();
       throw error;
     }
+  }
+
+  get pageSize(): number {
+    return this.#meta.pageSize;
+  }
+
+  /** The bytes that a whole file of this commit has at least: bbolt makes its file long enough before it commits. */
+  get leastBytes(): number {
+    return this.#meta.pages * this.#meta.pageSize;
   }
 
   /** The item of a bucket with this key. @throws BboltError */
@@ -138,7 +149,8 @@ async function metaAt(handle: FileHandle, at: number): Promise<Meta | undefined>
   if (fnv1a(meta.subarray(0, checkedBytes)) !== meta.readBigUInt64LE(checkedBytes)) return undefined;
   const pageSize = meta.readUInt32LE(8);
   if (!pageSizes.includes(pageSize)) return undefined;
-  return { pageSize, root: safeNumber(numberAt(meta, 16)), transaction: meta.readBigUInt64LE(48) };
+  const [root, pages] = [safeNumber(numberAt(meta, 16)), safeNumber(numberAt(meta, 40))];
+  return { pageSize, root, pages, transaction: meta.readBigUInt64LE(48) };
 }
 
 function fnv1a(bytes: Buffer): bigint {

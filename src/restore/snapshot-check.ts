@@ -9,8 +9,6 @@ import { readRevisions, type StoredRevisions } from './etcd-revision.ts';
 import { runTool, type EtcdTools } from './etcd-tools.ts';
 
 const hashBytes = 32;
-/** A database is a multiple of this size. */
-const blockBytes = 512;
 
 export interface SnapshotFacts extends StoredRevisions {
   readonly bytes: number;
@@ -28,9 +26,11 @@ export interface SnapshotCheckOptions {
 export async function checkSnapshot(path: string, options: SnapshotCheckOptions): Promise<SnapshotFacts> {
   const bytes = await sizeOf(path);
   if (bytes === 0) throw invalid(path, 'it is empty');
-  await checkForm(path);
-  if (bytes % blockBytes === hashBytes) await checkHash(path, bytes - hashBytes, options.signal);
+  const form = await formOf(path);
+  const hasHash = bytes % form.pageSize === hashBytes;
+  if (hasHash) await checkHash(path, bytes - hashBytes, options.signal);
   else if (!options.skipHashCheck) throw invalid(path, 'its SHA-256 is missing or cut off');
+  checkLength(path, hasHash ? bytes - hashBytes : bytes, form);
   const records = await checkStructure(path, options);
   return { bytes, records, ...(await revisionsOf(path)) };
 }
@@ -55,12 +55,33 @@ async function readableSize(path: string): Promise<number> {
   }
 }
 
-async function checkForm(path: string): Promise<void> {
+/** What a file says of its own length. */
+interface Form {
+  readonly pageSize: number;
+  readonly leastBytes: number;
+}
+
+async function formOf(path: string): Promise<Form> {
   try {
-    await (await BboltFile.open(path)).close();
+    const file = await BboltFile.open(path);
+    try {
+      return { pageSize: file.pageSize, leastBytes: file.leastBytes };
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     throw invalid(path, messageOf(error), error);
   }
+}
+
+/** What a cut file lacks may be pages that the tree does not need, and etcd's own programs take it. */
+function checkLength(path: string, bytes: number, { pageSize, leastBytes }: Form): void {
+  if (bytes % pageSize !== 0)
+    throw invalid(
+      path,
+      `its ${bytes} bytes are not a whole number of pages of ${pageSize}, with or without a SHA-256`,
+    );
+  if (bytes < leastBytes) throw invalid(path, `it has ${bytes} bytes and should have at least ${leastBytes}`);
 }
 
 async function checkHash(path: string, length: number, signal: AbortSignal): Promise<void> {

@@ -239,6 +239,33 @@ test('a damaged tree is refused also without a hash to show it', async () => {
   expect(listing(folder)).toEqual(before);
 });
 
+const cuts: Record<string, [why: RegExp, bytes: (whole: number) => number]> = {
+  'a byte of its hash': [/not a whole number of pages/, (whole) => whole - 1],
+  'all of its hash but a byte': [/not a whole number of pages/, (whole) => whole - 31],
+  'its hash and a byte': [/not a whole number of pages/, (whole) => whole - 33],
+  'its hash and a block of the disk': [/not a whole number of pages/, (whole) => whole - 32 - 512],
+  'its hash and its last page': [/should have at least/, (whole) => whole - 32 - 4096],
+};
+
+test.each(Object.entries(cuts))(
+  'a snapshot that lacks %s is refused also without a look at its hash',
+  async (name, [why, bytesOf]) => {
+    const path = snapshotAs(`lacks-${name.replaceAll(' ', '-')}.db`, (copy) =>
+      truncateSync(copy, bytesOf(statSync(copy).size)),
+    );
+    const { code, output } = await restore(`--snapshot=${path}`, '--skip-hash-check', '--dry-run');
+    expect({ code, output }).toMatchObject({ code: 1 });
+    expect(output).toMatch(why);
+    expect(output).toMatch(/\[SNAPSHOT_INVALID\]\n$/);
+  },
+);
+
+test('a snapshot without its hash alone is taken where its hash is not looked at', async () => {
+  const path = snapshotAs('no-hash.db', (copy) => truncateSync(copy, statSync(copy).size - 32));
+  const { code, output } = await restore(`--snapshot=${path}`, '--skip-hash-check', '--dry-run');
+  expect({ code, output }).toMatchObject({ code: 0 });
+});
+
 test('a file that is missing, or is a folder or a pipe, is told as that', async () => {
   expect((await restore('--snapshot=/nowhere/x.db')).output).toMatch(/no such file.*\[FILE_UNREADABLE\]/);
   expect((await restore(`--snapshot=${folder}`)).output).toMatch(/\[FILE_UNREADABLE\]/);
