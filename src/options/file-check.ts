@@ -11,6 +11,7 @@ import { readKubeconfig, type Kubeconfig } from '../webhook/kubeconfig-reader.ts
 import { reasonOf, StartError, type StartErrorDetail, type StartErrorCode } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { readRegularFile } from '../base/regular-file.ts';
+import { isWholePem } from '../base/whole-pem.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK, O_NOCTTY } = constants;
@@ -80,10 +81,12 @@ export class FileCheck {
 
   async authorities(file: string, flag: string): Promise<Buffer | undefined> {
     const bytes = await this.bytes(file, flag);
-    const blocks = bytes?.toString('latin1').match(pemBlock);
     if (bytes === undefined) return undefined;
-    if (blocks?.every(isCertificate) === true) return bytes;
-    this.add('CA_INVALID', `${file} holds no certificate authorities in PEM form`, `correct ${flag}`);
+    const text = bytes.toString('latin1');
+    const isValid = text.match(pemBlock)?.every(isCertificate) === true;
+    if (isValid && isWholePem(text)) return bytes;
+    const what = isValid ? 'is cut off in a certificate' : 'holds no certificate authorities in PEM form';
+    this.add('CA_INVALID', `${file} ${what}`, `correct ${flag}`);
     return undefined;
   }
 

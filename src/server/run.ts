@@ -97,7 +97,7 @@ async function start(
   const prerequisites = await preparePrerequisites(config, { logger, signal, owned });
   const { credentials, etcd } = prerequisites;
   const serving = await serve({ credentials, etcd, logger, signal, owned });
-  owned.defer(watchCredentials(config, { credentials, logger, serving }));
+  owned.defer(watchCredentials(config, { credentials, logger, clock, serving }));
   const renewed = async (): Promise<string | undefined> => prerequisites.writeKubeconfig?.(serving.port);
   const kubeconfig = await renewed();
   const { pki } = prerequisites;

@@ -6,6 +6,7 @@ import { messageOf } from '../base/errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { readRegularFile } from '../base/regular-file.ts';
 import { reasonOf, StartError } from '../base/start-error.ts';
+import { isWholePem } from '../base/whole-pem.ts';
 
 export interface ApiAccess {
   readonly server: URL;
@@ -48,9 +49,18 @@ export async function readKubeconfig(path: string, flag = '--kubeconfig'): Promi
     server,
     ...tls,
     ...verification(file, cluster, tls.ca),
-    token: (await bytes(file, user, 'tokenFile'))?.toString('utf8').trim() ?? text(user['token']),
+    token: await tokenOf(file, user),
     files: [path, ...beside.filter((name) => name !== undefined)],
   };
+}
+
+/** @throws StartError for an empty file, which may be one that is being written: calls without a token would be refused */
+async function tokenOf(file: NamedFile, user: JsonObject): Promise<string> {
+  const content = await bytes(file, user, 'tokenFile');
+  if (content === undefined) return text(user['token']);
+  const token = content.toString('utf8').trim();
+  if (token === '') throw wrong(file, 'its tokenFile is empty');
+  return token;
 }
 
 /** How the server is known. @throws StartError where a CA bundle would not be looked at, as client-go does */
@@ -77,8 +87,9 @@ function assertUsable(file: NamedFile, tls: Pick<ApiAccess, 'ca' | 'cert' | 'key
     throw wrong(file, `its certificates or keys cannot be used for TLS (${messageOf(error)})`, error);
   }
   // From what is not in PEM form TLS reads no authority, and says nothing.
-  if (tls.ca !== undefined && !tls.ca.includes('-----BEGIN'))
-    throw wrong(file, 'its certificate-authority is not in PEM form');
+  const ca = tls.ca?.toString('latin1');
+  if (ca?.includes('-----BEGIN') === false) throw wrong(file, 'its certificate-authority is not in PEM form');
+  if (ca !== undefined && !isWholePem(ca)) throw wrong(file, 'its certificate-authority is cut off');
 }
 
 /** @throws StartError with every error and its line */

@@ -5,6 +5,7 @@
  */
 import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto';
 import { FileError } from '../../base/file-error.ts';
+import { isWholePem } from '../../base/whole-pem.ts';
 import type { SigningAlgorithm } from '../jwt.ts';
 
 export interface VerificationKey {
@@ -70,6 +71,7 @@ function readBlocks(pem: string, parse: (block: string) => KeyObject): Verificat
     else errors.push(`line ${String(line)}: ${key}`);
   }
   if (keys.length + errors.length === 0) errors.push('line 1: there is no key in PEM form');
+  else if (!isWholePem(pem)) errors.push('the last key is cut off');
   if (errors.length > 0) throw new FileError(errors);
   return keys;
 }

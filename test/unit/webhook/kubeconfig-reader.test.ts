@@ -89,6 +89,11 @@ test.each<[string, (text: string) => string, RegExp]>([
     () => withAuthority('aGFsbG8='),
     /its certificate-authority is not in PEM form/,
   ],
+  [
+    'an authority without its end',
+    () => withAuthority(base64(`${pair.cert}${pair.cert.slice(0, -40)}`)),
+    /its certificate-authority is cut off/,
+  ],
 ])('%s is an error that names the file and the flag', async (_what, spoil, problem) => {
   const told = await read(spoil(good));
   expect(told).toMatch(problem);

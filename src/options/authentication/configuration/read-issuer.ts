@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { IssuerRules } from '../../../authn/oidc/issuer-rules.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { isWholePem } from '../../../base/whole-pem.ts';
 import { addDuplicates, addInvalid, addProblem, addRequired, objectAt } from '../../placed-problems.ts';
 import { at, type Placed, type YamlFile } from '../../yaml-file.ts';
 import type { AuthenticationFileRules } from './file-rules.ts';
@@ -84,7 +85,7 @@ function readAuthorities(file: YamlFile, issuer: Placed<JsonObject>): string {
   const pem = file.text(issuer, 'certificateAuthority');
   if (pem === '') return '';
   const blocks = pem.match(pemBlock) ?? [];
-  if (blocks.length > 0 && blocks.every(isCertificate)) return pem;
+  if (blocks.length > 0 && blocks.every(isCertificate) && isWholePem(pem)) return pem;
   const detail = 'Invalid value: "<omitted>": data does not contain any valid RSA or ECDSA certificates';
   addProblem(file, issuer, 'certificateAuthority', detail);
   return '';
