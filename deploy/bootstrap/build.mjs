@@ -21,6 +21,8 @@ import { step } from './run.mjs';
 const source = inRoot('src');
 const output = inRoot('dist');
 const stampName = '.stamp';
+/** No build takes as long. */
+const staleMs = 3_600_000;
 const stamp = join(output, stampName);
 const settings = [
   ...['tsconfig.json', 'test/tools/tsconfig.build.json', 'package-lock.json'],
@@ -40,6 +42,7 @@ function build(sources, wanted) {
   // From nothing, so that nothing of a removed source stays, and in a folder of its own: services that run from the
   // former build start processes from it meanwhile, and go on to where this fails. Others may build at the same time.
   mkdirSync(local, { recursive: true, mode: 0o700 });
+  removeStaleBuilds(local);
   const work = mkdtempSync(join(local, 'build-'));
   try {
     const compiler = inRoot('node_modules/typescript/bin/tsc');
@@ -57,6 +60,15 @@ function build(sources, wanted) {
     putInPlace(made, work);
   } finally {
     rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Removes the folders of builds that were ended in the middle. */
+export function removeStaleBuilds(folder) {
+  for (const name of readdirSync(folder).filter((entry) => entry.startsWith('build-'))) {
+    const path = join(folder, name);
+    const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (Date.now() - madeAt > staleMs) rmSync(path, { recursive: true, force: true });
   }
 }
 

@@ -4,7 +4,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
-import { local, pinnedNode, root } from './paths.mjs';
+import { hasNpmGone } from './npm-parent.mjs';
+import { inRoot, local, pinnedNode, root } from './paths.mjs';
 
 /** One line per set-up step. */
 export function say(text) {
@@ -41,7 +42,8 @@ function capture(program, args, options) {
   const file = join(folder, 'output');
   const out = openSync(file, 'w');
   try {
-    const { status, error } = spawnSync(program, args, {
+    const guarded = [inRoot('deploy/bootstrap/step-guard.mjs'), String(process.pid), program, ...args];
+    const { status, error } = spawnSync(process.execPath, guarded, {
       cwd: root,
       ...options,
       stdio: ['ignore', out, out],
@@ -66,6 +68,7 @@ export function environment(extra = {}) {
  * descriptor, it writes there instead of to the terminal.
  */
 export function foreground(program, args, { env = {}, limitMs, channel = false, output = 'inherit' } = {}) {
+  if (hasNpmGone()) return Promise.resolve(128 + constants.signals.SIGTERM);
   return new Promise((resolve, reject) => {
     const stdio = ['inherit', output, output, ...(channel ? ['ipc'] : [])];
     const child = spawn(program, args, { cwd: root, stdio, env: environment(env) });
@@ -97,12 +100,9 @@ function passSignalsTo(child) {
   };
 }
 
-/** npm that is killed tells nobody: its scripts see it by their new parent. Others may leave us running on purpose. */
 function endWithNpm(child) {
-  if (process.env.npm_lifecycle_event !== 'start') return undefined;
-  const { ppid } = process;
   const look = setInterval(() => {
-    if (process.ppid === ppid) return;
+    if (!hasNpmGone()) return;
     clearInterval(look);
     child.kill('SIGTERM');
   }, 1_000);
