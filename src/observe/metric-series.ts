@@ -6,6 +6,19 @@ import { labelsText, type Aggregator, type FamilySnapshot, type SeriesSnapshot }
 
 export type Labels = Readonly<Record<string, string>>;
 
+/** Several families begin a series of the same labels one after the other: their texts are kept once. */
+class LastText {
+  #last = '';
+
+  shared(text: string): string {
+    if (text !== this.#last) this.#last = text;
+    return this.#last;
+  }
+}
+
+const texts = new LastText();
+const keys = new LastText();
+
 /** A metric family: one time series per label set. */
 abstract class SeriesFamily<C extends SeriesSnapshot> {
   readonly name: string;
@@ -29,7 +42,7 @@ abstract class SeriesFamily<C extends SeriesSnapshot> {
     const known = this.seriesByKey.get(key);
     if (known) return known;
     const series = this.unlisted(labels);
-    this.seriesByKey.set(key, series);
+    this.seriesByKey.set(keys.shared(key), series);
     return series;
   }
 
@@ -37,7 +50,7 @@ abstract class SeriesFamily<C extends SeriesSnapshot> {
   unlisted(labels: Labels): C {
     const all: Record<string, string> = {};
     for (const name of this.labelNames) all[name] = labels[name] ?? '';
-    return this.makeSeries(labelsText(all));
+    return this.makeSeries(texts.shared(labelsText(all)));
   }
 
   hasLabel(name: string): boolean {
@@ -113,24 +126,36 @@ export class NumberFamily extends SeriesFamily<NumberSeries> {
   }
 }
 
+const noCounts: readonly number[] = [];
+
 /** Counts by upper bound, and their sum. */
 export class HistogramSeries implements SeriesSnapshot {
   readonly labels: string;
-  readonly counts: Float64Array;
   sum = 0;
   private readonly bounds: readonly number[];
+  /**
+   * As far as values have come: with thousands of resources there are tens of thousands of series, and nearly all values
+   * of most of them are in the first buckets.
+   */
+  private seen = noCounts as number[];
 
   constructor(bounds: readonly number[], labels = '') {
     this.bounds = bounds;
     this.labels = labels;
-    this.counts = new Float64Array(bounds.length + 1);
+  }
+
+  /** Of the buckets up to the last one that a value was in. */
+  get counts(): readonly number[] {
+    return this.seen;
   }
 
   /** @param times how often the value was seen */
   observe(value: number, times = 1): void {
     let i = 0;
     while (i < this.bounds.length && value > (this.bounds[i] ?? Infinity)) i++;
-    this.counts[i] = (this.counts[i] ?? 0) + times;
+    if (i >= this.seen.length)
+      this.seen = [...this.seen, ...new Array<number>(i + 1 - this.seen.length).fill(0)];
+    this.seen[i] = (this.seen[i] ?? 0) + times;
     this.sum += value * times;
   }
 }
@@ -138,6 +163,7 @@ export class HistogramSeries implements SeriesSnapshot {
 export class HistogramFamily extends SeriesFamily<HistogramSeries> {
   readonly type = 'histogram';
   protected override readonly bounds: readonly number[];
+  private unseen: HistogramSeries | undefined;
 
   constructor(options: {
     readonly name: string;
@@ -147,6 +173,15 @@ export class HistogramFamily extends SeriesFamily<HistogramSeries> {
   }) {
     super(options.name, options.help, options.labelNames);
     this.bounds = options.bounds;
+  }
+
+  /** Nobody sees this family, so that one series takes the values of all label sets. */
+  hide(): void {
+    this.unseen = new HistogramSeries(this.bounds);
+  }
+
+  override series(labels: Labels = {}): HistogramSeries {
+    return this.unseen ?? super.series(labels);
   }
 
   protected override makeSeries(labels: string): HistogramSeries {

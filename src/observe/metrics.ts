@@ -103,7 +103,7 @@ export class Metrics implements MetricsText {
       labelNames: this.labels(definition),
       bounds: definition.bounds ?? durationBounds,
     });
-    this.register(definition, family);
+    if (!this.register(definition, family)) family.hide();
     return family;
   }
 
@@ -151,15 +151,21 @@ export class Metrics implements MetricsText {
     return since && isAtLeast(this.release, since) ? laterLabels.labels : labels;
   }
 
-  /** A hidden metric, or one of another release, is not exposed, but can still be used by callers. */
-  private register(definition: MetricDefinition, family: NumberFamily | HistogramFamily): void {
-    if (this.isExposed(definition)) this.expose(definition.name, family);
+  /**
+   * A hidden metric, or one of another release, is not exposed, but can still be used by callers.
+   * @returns whether it is exposed, under any of its names
+   */
+  private register(definition: MetricDefinition, family: NumberFamily | HistogramFamily): boolean {
+    let isSeen = this.isExposed(definition);
+    if (isSeen) this.expose(definition.name, family);
     for (const other of definition.otherNames ?? []) {
       const named = { help: definition.help, ...other };
       if (!this.isExposed(named)) continue;
+      isSeen = true;
       const [name, help] = [named.name, this.help(named)];
       this.expose(name, { scrape: () => ({ ...only(family.scrape(), other.only), name, help }) });
     }
+    return isSeen;
   }
 
   private isExposed({ name, life, deprecatedIn }: MetricDefinition): boolean {
