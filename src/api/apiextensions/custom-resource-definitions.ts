@@ -240,9 +240,12 @@ export function isProtected(group: string, { apiDomain, labelDomain }: NamingPro
   return [apiDomain, labelDomain].some((domain) => group === domain || group.endsWith(`.${domain}`));
 }
 
+/** What the name of the approval annotation begins with, before the domain. */
+export const approvalName = 'api-approved';
+
 /** The annotation by which such a group is approved, or said not to be. */
 export function approvalAnnotation({ labelDomain }: NamingProfile): string {
-  return `api-approved.${labelDomain}`;
+  return `${approvalName}.${labelDomain}`;
 }
 
 function approvalErrors({ metadata }: CustomResourceDefinition, naming: NamingProfile): FieldError[] {

@@ -3,12 +3,15 @@
  * schema each, which take ten times as much when they are parsed; most are not used for a long time.
  */
 import { hash } from 'node:crypto';
-import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
+import {
+  approvalName,
+  type CustomResourceDefinition,
+} from '../../api/apiextensions/custom-resource-definitions.ts';
 import type { CustomResourceDefinitionVersion as Version } from '../../api/apiextensions/v1.types.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { decodeStoredInSlices } from '../../codec/stored.ts';
-import { asApiObject } from '../../meta/object.ts';
+import { asApiObject, type ObjectMeta } from '../../meta/object.ts';
 import { decodeEntry } from '../../registry/written-entry.ts';
 import type { Entry } from '../../storage/types.ts';
 
@@ -111,7 +114,18 @@ function split(
   // The status of one that preserves unknown fields says what is wrong with its schemas.
   const isFree = whole.spec?.preserveUnknownFields === true;
   const spec = { ...whole.spec, versions: isFree ? versions : versions.map(withoutSchema) };
-  return { definition: { ...whole, spec }, sources: new Map(sources) };
+  const metadata = withoutNotes(whole.metadata);
+  return { definition: { ...whole, metadata, spec }, sources: new Map(sources) };
+}
+
+/**
+ * Of annotations the approval alone is judged. Who owns which fields is half of a head, and a client that applies leaves
+ * the whole definition in an annotation.
+ */
+function withoutNotes(metadata: ObjectMeta): ObjectMeta {
+  const { managedFields: _owners, labels: _labels, annotations, ...kept } = metadata;
+  const judged = Object.entries(annotations ?? {}).filter(([name]) => name.startsWith(`${approvalName}.`));
+  return judged.length === 0 ? kept : { ...kept, annotations: Object.fromEntries(judged) };
 }
 
 function withoutSchema(version: Version): Version {

@@ -13,6 +13,7 @@ import { asApiObject } from '../../../src/meta/object.ts';
 import { encodeStored } from '../../../src/codec/stored.ts';
 import { CustomVersion } from '../../../src/extension/custom-resources/custom-version.ts';
 import type { SchemaSource } from '../../../src/extension/custom-resources/definition-head.ts';
+import { definitionOf } from '../../../src/extension/custom-resources/definition.ts';
 import { CompiledSchema, CompiledSchemas } from '../../../src/extension/custom-resources/compiled-schemas.ts';
 import { DynamicCatalogue } from '../../../src/extension/custom-resources/dynamic-catalogue.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
@@ -283,6 +284,27 @@ test('definitions that are used in turn take the memory of some of them', async 
   // All of them take 40 MB.
   expect(heapBytes() - before).toBeLessThan(28_000_000);
   expect(all.resource(0)).toBeDefined();
+});
+
+test('what clients note beside a definition is not kept: who owns its fields, and all of it in an annotation', async () => {
+  const count = 200;
+  const noted = Array.from({ length: count }, (_, n) => {
+    const plain = definition(n, {});
+    const applied = JSON.stringify(definition(n, middleSized(n)));
+    const managedFields = [{ manager: 'a', fieldsV1: fields(100, { '.': {} }) }];
+    const approved = { [`api-approved.${naming.labelDomain}`]: 'https://example.com', applied };
+    Object.assign(plain['metadata'] as JsonObject, { annotations: approved, managedFields });
+    return plain;
+  });
+  const all = new Definitions(...noted);
+  const before = heapBytes();
+  await all.catalogue.loaded;
+  // An annotation is 50 KB, the fields are 15 KB.
+  expect((heapBytes() - before) / count).toBeLessThan(12_000);
+  const entry = all.catalogue.definition('things7.example.com');
+  const { metadata } = definitionOf(entry as Entry);
+  expect(metadata).toMatchObject({ name: 'things7.example.com', uid: '7', generation: 1 });
+  expect(Object.keys(metadata.annotations ?? {})).toEqual([`api-approved.${naming.labelDomain}`]);
 });
 
 test('of a definition whose status has changed the former text is let go of', async () => {
