@@ -39,6 +39,7 @@ import {
   type PolicyInvocation,
   type PolicyParts,
 } from '../policy/policy-inputs.ts';
+import { shown } from '../webhook/shown.ts';
 import { ConfigurationProblem } from '../policy/policy-params.ts';
 import { errorTypeOf } from '../policy/error-type.ts';
 import { valueOf } from '../policy/policy-programs.ts';
@@ -96,7 +97,7 @@ class Mutations {
     this.parts = parts;
     this.attributes = attributes;
     this.phase = phase;
-    this.inputs = new PolicyInputs(parts, attributes);
+    this.inputs = new PolicyInputs(parts, attributes, shown);
   }
 
   /** Which policies concern the write is said by the object as it came. @throws StatusError, GrownWrite */

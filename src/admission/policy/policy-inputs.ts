@@ -8,7 +8,7 @@ import type { AccessDecider } from '../access-checker.ts';
 import type { NamespaceReader } from '../namespace-lifecycle.ts';
 import { requestOf } from '../webhook/admission-review.ts';
 import { matchedResource } from '../webhook/match-rules.ts';
-import { shown } from '../webhook/shown.ts';
+import type { seen } from '../webhook/shown.ts';
 import { authorizerOf } from './authorizer-of.ts';
 import { paramsOf, type ParamParts } from './policy-params.ts';
 import type { PolicyIndex } from './policy-index.ts';
@@ -79,8 +79,11 @@ export class PolicyInputs {
   private readonly attributes: AdmissionAttributes;
   private readonly inputs = new Map<ServedResource, AdmissionInput>();
   private readonly authorizer: AdmissionInput['authorizer'];
+  private readonly show: typeof seen;
 
-  constructor(parts: PolicyParts, attributes: AdmissionAttributes) {
+  /** @param show how an object is taken: as a copy, where what expressions make of it becomes part of the object */
+  constructor(parts: PolicyParts, attributes: AdmissionAttributes, show: typeof seen) {
+    this.show = show;
     this.parts = parts;
     this.attributes = attributes;
     this.authorizer = authorizerOf(parts.access, attributes);
@@ -91,8 +94,8 @@ export class PolicyInputs {
     if (known) return known;
     const { attributes, authorizer } = this;
     const input = {
-      object: await shown(attributes.object, resource, attributes),
-      oldObject: await shown(attributes.oldObject, resource, attributes),
+      object: await this.show(attributes.object, resource, attributes),
+      oldObject: await this.show(attributes.oldObject, resource, attributes),
       request: requestOf(attributes, resource),
       namespaceObject: await this.namespaceObject(),
       authorizer,

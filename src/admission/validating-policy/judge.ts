@@ -1,4 +1,5 @@
 /** One policy judges one request with one parameter. */
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { AdmissionInput } from '../../cel/admission/environment.ts';
 import {
   EvaluationBudget,
@@ -82,8 +83,8 @@ class Judge {
     const values = programs.values(input, all, budget);
     const failures: Failure[] = [];
     for (const [index, text] of body.validations.entries()) {
-      await this.turns.breathe();
-      const result = await this.evaluate(text, values, budget);
+      const found = this.inTurn(text, values, budget);
+      const result = found instanceof Promise ? await found : found;
       if (result.problem !== undefined) {
         this.fail(failures, unjudged(result, index));
         if (result.errorType === 'out_of_budget') break;
@@ -121,8 +122,8 @@ class Judge {
     const budget = new EvaluationBudget(policyCost);
     const values = programs.values(input, all, budget);
     for (const [index, text] of texts.entries()) {
-      await this.turns.breathe();
-      const result = await this.evaluate(text, values, budget);
+      const found = this.inTurn(text, values, budget);
+      const result = found instanceof Promise ? await found : found;
       if (result.problem !== undefined) this.fail(refusals, unjudged(result, index));
       else if (typeof result.value === 'string' && result.value.trim() !== '')
         annotations.push([
@@ -134,19 +135,34 @@ class Judge {
     return { annotations, refusals };
   }
 
-  private async evaluate(
+  /** What is known at once is not waited for: a promise costs more than most expressions. */
+  private inTurn(
     text: CompiledText,
     values: readonly CelValue[],
     budget: EvaluationBudget,
-  ): Promise<Result> {
+  ): MaybePromise<Result> {
+    return this.turns.inTurn(() => this.evaluate(text, values, budget));
+  }
+
+  private evaluate(
+    text: CompiledText,
+    values: readonly CelValue[],
+    budget: EvaluationBudget,
+  ): MaybePromise<Result> {
     try {
-      return { value: await this.turns.answered(() => valueOf(text, values, budget)) };
+      const value = this.turns.answered(() => valueOf(text, values, budget));
+      return value instanceof Promise ? value.then((known) => ({ value: known }), problemOf) : { value };
     } catch (error) {
-      const errorType = errorTypeOf(error);
-      if (errorType === undefined || !(error instanceof Error)) throw error;
-      return { problem: error.message, errorType };
+      return problemOf(error);
     }
   }
+}
+
+/** @throws the error itself, where it is none of the expression */
+function problemOf(error: unknown): Problem {
+  const errorType = errorTypeOf(error);
+  if (errorType === undefined || !(error instanceof Error)) throw error;
+  return { problem: error.message, errorType };
 }
 
 interface Problem {

@@ -15,6 +15,7 @@ import {
   type BoundPolicy,
   type PolicyParts,
 } from '../policy/policy-inputs.ts';
+import { seen } from '../webhook/shown.ts';
 import { Findings } from './findings.ts';
 import { judge } from './judge.ts';
 import type { ValidatingBinding, ValidatingPolicy } from './validating-policy.ts';
@@ -52,7 +53,7 @@ class PolicyCheck {
     this.parts = parts;
     this.attributes = attributes;
     this.findings = new Findings(attributes, parts.metrics);
-    this.inputs = new PolicyInputs(parts, attributes);
+    this.inputs = new PolicyInputs(parts, attributes, seen);
   }
 
   /** @throws StatusError where one refuses */

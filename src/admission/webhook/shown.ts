@@ -1,7 +1,19 @@
 /** Objects of a write as a webhook or a policy sees them: in the version that its rules name. */
 import { deepCopy, type JsonObject } from '../../base/json.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { asJson, type ApiObject } from '../../meta/object.ts';
 import type { AdmissionAttributes, ServedResource } from '../../registry/types.ts';
+
+/** The same for those who only read: a copy only where it must be converted. @throws as `shown` */
+export function seen(
+  object: ApiObject | undefined,
+  resource: ServedResource,
+  attributes: AdmissionAttributes,
+): MaybePromise<JsonObject | null> {
+  if (!object) return null;
+  const isAsStored = resource === attributes.scope.resource && resource.conversion.isInternal;
+  return isAsStored || attributes.kind ? asJson(object) : shown(object, resource, attributes);
+}
 
 /** A copy in the version of the resource. @throws StatusError 500 where it cannot be converted */
 export async function shown(

@@ -5,7 +5,7 @@ import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { AwaitedAnswer, EvaluationCut, EvaluationError } from '../language/errors.ts';
 import type { CelValue } from '../language/values.ts';
 import type { Program } from '../program.ts';
-import { maxRunCost, maxRunMilliseconds, threadTime, type ThreadTime } from '../run/run.ts';
+import { maxRunCost, threadTime, type Deadline, type ThreadTime } from '../run/run.ts';
 
 /** Of the match conditions of one webhook or policy, as the reference limits it. */
 export const matchConditionsCost = 2_500_000;
@@ -33,7 +33,7 @@ export class EvaluationBudget {
   private left: number;
   private readonly time: ThreadTime;
   /** When the expression that is evaluated now is cut; undefined between expressions. */
-  private end: number | undefined;
+  private deadline: Deadline | undefined;
 
   constructor(cost: number, time: ThreadTime = threadTime) {
     this.left = cost;
@@ -45,18 +45,18 @@ export class EvaluationBudget {
    * @throws EvaluationError, EvaluationCut, OutOfBudget, AwaitedAnswer
    */
   evaluate(program: Program, values: readonly CelValue[]): CelValue {
-    if (this.end !== undefined) return this.within(program, values, this.end);
-    this.end = this.time() + maxRunMilliseconds;
+    if (this.deadline !== undefined) return this.within(program, values, this.deadline);
+    this.deadline = { end: undefined };
     try {
-      return this.within(program, values, this.end);
+      return this.within(program, values, this.deadline);
     } finally {
-      this.end = undefined;
+      this.deadline = undefined;
     }
   }
 
-  private within(program: Program, values: readonly CelValue[], end: number): CelValue {
+  private within(program: Program, values: readonly CelValue[], deadline: Deadline): CelValue {
     const maxCost = Math.min(this.left, maxRunCost);
-    const limits = { maxCost, deadline: end, time: this.time };
+    const limits = { maxCost, deadline, time: this.time };
     const { run, evaluate } = program.start(values, limits);
     try {
       const value = evaluate();

@@ -24,11 +24,17 @@ export const threadTime: ThreadTime = () => {
   return (user + system) / 1000;
 };
 
+/** When evaluations are cut. Most end before anybody looks at the clock, which takes longer than they do. */
+export interface Deadline {
+  /** As the clock counts; undefined until the first look. */
+  end: number | undefined;
+}
+
 export interface RunLimits {
   /** Most that the evaluation may cost; the usual limit if absent. */
   readonly maxCost?: number;
-  /** When the evaluation is cut, as `time` counts; absent: after the usual time. */
-  readonly deadline?: number;
+  /** Shared by evaluations that have one time together; absent: it has the usual time for itself. */
+  readonly deadline?: Deadline;
   readonly time?: ThreadTime;
 }
 
@@ -41,14 +47,17 @@ export class Run {
   private spent = 0;
   private worked = 0;
   private nextCheck = checkInterval;
-  private end: number | undefined;
+  private readonly deadline: Deadline;
   private readonly maxCost: number;
   private readonly time: ThreadTime;
 
-  constructor(variables: Slot[], { maxCost = maxRunCost, deadline, time = threadTime }: RunLimits = {}) {
+  constructor(
+    variables: Slot[],
+    { maxCost = maxRunCost, deadline = { end: undefined }, time = threadTime }: RunLimits = {},
+  ) {
     this.variables = variables;
     this.maxCost = maxCost;
-    this.end = deadline;
+    this.deadline = deadline;
     this.time = time;
   }
 
@@ -74,8 +83,8 @@ export class Run {
   private lookAtClock(): void {
     this.nextCheck = this.worked + checkInterval;
     const now = this.time();
-    this.end ??= now + maxRunMilliseconds;
-    if (now <= this.end) return;
+    this.deadline.end ??= now + maxRunMilliseconds;
+    if (now <= this.deadline.end) return;
     const limit = `${String(maxRunMilliseconds)} ms`;
     throw new EvaluationCut('time', `operation cancelled: the evaluation took more than ${limit}`);
   }
