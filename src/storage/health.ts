@@ -1,4 +1,4 @@
-/** Storage health, checked at most once a second at any request rate. */
+/** Storage health, checked a few times a second at most at any request rate. */
 import { messageOf } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { SharedCall } from '../base/shared-call.ts';
@@ -11,7 +11,11 @@ import type { KeySpace } from './keys.ts';
 
 /** Less than the timeout of a health check (2 s), so that a lagging view does not fail the etcd check as well. */
 const deadlineMs = 1_500;
-const freshMs = 1_000;
+/**
+ * Shorter than the interval of a balancer's checks, so that each of them is an answer of now: clients of a replica that
+ * does not reach etcd wait for as long as the balancer takes it for ready.
+ */
+const freshMs = 150;
 
 export interface StorageHealth {
   readonly etcd: string;
