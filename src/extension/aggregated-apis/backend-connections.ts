@@ -10,7 +10,7 @@ import { timeLimit } from '../../base/time-limit.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { Backend, RegisteredService } from './registered-service.ts';
 import type { LocateService, Location } from '../../webhook/service-location.ts';
-import { userHeaders } from './user-headers.ts';
+import { userHeaders } from '../../meta/user-headers.ts';
 
 /** A certificate and its key, PEM. */
 export interface ClientCertificate {

@@ -15,7 +15,6 @@ import { RegistrationFollower, type Registrations } from './registrations.ts';
 import { RemoteDocumentFollower, type RemoteDocuments } from './remote-documents.ts';
 
 export type { ApiPlaces };
-export { namesUser, userHeaders } from './user-headers.ts';
 export type { BackendAccess, ClientCertificate, RegisteredService, Registrations, RemoteDocuments };
 
 export interface AggregatedApisParts extends Environment {

@@ -1,33 +1,28 @@
 /** Removes credentials from a request, so that later steps cannot log or forward them. */
 import type { IncomingMessage } from 'node:http';
 import type { ProxyHeaders } from '../../authn/request-header.ts';
+import { namesUser } from '../../meta/user-headers.ts';
 import { protocolsHeader, type SocketTokens } from '../../authn/socket-token.ts';
 
-/** @param proxyHeaders of an authenticating proxy, which are credentials too */
+/**
+ * Removes `Authorization` and the headers that name a user to a server behind a proxy: those of this API, which servers of
+ * other APIs believe, also where nobody may send them here (WithAuthentication of apiserver).
+ * @param proxyHeaders further ones of an authenticating proxy
+ */
 export function createCredentialRemoval(proxyHeaders?: ProxyHeaders): (req: IncomingMessage) => void {
-  return proxyHeaders === undefined ? removeAuthorization : removalOf(proxyHeaders);
-}
-
-const authorization = 'authorization';
-
-/** On the hot path: looks at each header once, and at none if there is nothing to remove. */
-function removeAuthorization({ headers, rawHeaders }: IncomingMessage): void {
-  if (headers.authorization === undefined) return;
-  delete headers.authorization;
-  for (let i = rawHeaders.length - 2; i >= 0; i -= 2) {
-    const name = rawHeaders[i] ?? '';
-    if (name.length === authorization.length && name.toLowerCase() === authorization) rawHeaders.splice(i, 2);
-  }
-}
-
-function removalOf({ usernames, uids, groups, extraPrefixes }: ProxyHeaders): (req: IncomingMessage) => void {
-  const names = new Set([authorization, ...usernames, ...uids, ...groups]);
+  const { usernames = [], uids = [], groups = [], extraPrefixes = [] } = proxyHeaders ?? {};
+  const names = new Set(['authorization', ...usernames, ...uids, ...groups]);
   const isCredential = (name: string): boolean =>
-    names.has(name) || extraPrefixes.some((prefix) => name.startsWith(prefix));
+    names.has(name) || namesUser(name) || extraPrefixes.some((prefix) => name.startsWith(prefix));
   return (req) => {
-    for (const name of Object.keys(req.headers))
-      if (isCredential(name)) Reflect.deleteProperty(req.headers, name);
-    req.rawHeaders = without(req.rawHeaders, isCredential);
+    let hasAny = false;
+    // On the hot path: nothing more where there is nothing to remove.
+    for (const name in req.headers)
+      if (isCredential(name)) {
+        hasAny = true;
+        Reflect.deleteProperty(req.headers, name);
+      }
+    if (hasAny) req.rawHeaders = without(req.rawHeaders, isCredential);
   };
 }
 

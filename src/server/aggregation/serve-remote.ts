@@ -1,6 +1,6 @@
 /** Passes requests for a group version on to the server that its APIService names. */
 import type { AggregatedApis, RegisteredService } from '../../extension/aggregated-apis/index.ts';
-import { namesUser, userHeaders } from '../../extension/aggregated-apis/index.ts';
+import { namesUser, userHeaders } from '../../meta/user-headers.ts';
 import { labelsOf } from '../../http/filters/request-metrics.ts';
 import type { Step } from '../../http/filters/step.ts';
 import { passedRequest } from '../../http/pass-on.ts';

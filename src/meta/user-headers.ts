@@ -2,7 +2,7 @@
  * The request headers that name the user to another server, as `SetAuthProxyHeaders` of client-go writes them. That
  * server believes them because of the client certificate (`--proxy-client-cert-file`).
  */
-import type { UserInfo } from '../../meta/user.ts';
+import type { UserInfo } from './user.ts';
 
 const userHeader = 'x-remote-user';
 const groupHeader = 'x-remote-group';

@@ -1,5 +1,5 @@
 /** The user in the request headers for another server. */
-import { namesUser, userHeaders } from '../../../../src/extension/aggregated-apis/user-headers.ts';
+import { namesUser, userHeaders } from '../../../src/meta/user-headers.ts';
 
 test('name, groups and extra attributes', () => {
   const extra = { scopes: ['read', 'write'], 'example.com/A b%': ['ü'] };
