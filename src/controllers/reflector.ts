@@ -25,6 +25,11 @@ export interface ReflectorOptions {
   readonly onEvent: (event: MetadataEvent) => void;
   /** Whether events make a difference now; absent: always. Where they make none, what a list changes is not told. */
   readonly isOfUse?: () => boolean;
+  /**
+   * Asked where a list lacks most of what was known, with the UIDs that it has: true if what is gone has been taken note of,
+   * false or absent if each is to be told.
+   */
+  readonly onMostGone?: (listed: ReadonlySet<string>) => boolean;
   /** The first list is complete. */
   readonly onSynced: () => void;
   readonly log: ControllerLog;
@@ -32,6 +37,9 @@ export interface ReflectorOptions {
 
 /** Reflectors that take in lists at once, as dozens do when a replica starts, together have one slice of a turn. */
 const listed = new SharedSlice();
+
+/** So many more are known than listed that it is worth while to take note of them together. */
+const manyGone = 1_000;
 
 const shortPauseMs = 100;
 const longestPauseMs = 10_000;
@@ -122,7 +130,7 @@ class Reflector {
    * gone may be told again.
    */
   private async replace(items: readonly ApiObject[], signal: AbortSignal): Promise<void> {
-    const { onEvent, isOfUse } = this.options;
+    const { onEvent, isOfUse, onMostGone } = this.options;
     const turns = { slice: listed, signal };
     if (isOfUse?.() === false) {
       this.known = new Map(items.map((object) => [object.metadata.uid ?? '', object]));
@@ -141,7 +149,8 @@ class Reflector {
       onEvent({ type: before.has(uid) ? 'MODIFIED' : 'ADDED', object });
     };
     // First what is gone: another object may have its name by now.
-    await eachInTurn(before.values(), noteUnlisted, turns);
+    const areMostGone = before.size >= 2 * uids.size + manyGone;
+    if (!areMostGone || onMostGone?.(uids) !== true) await eachInTurn(before.values(), noteUnlisted, turns);
     await eachInTurn(items, add, turns);
     this.known = known;
   }

@@ -120,6 +120,8 @@ export interface BuildParts {
   readonly extendExpress?: ExtendExpress | undefined;
   /** Stands between the filters and the verbs; absent in a service. */
   readonly interpose?: Interpose | undefined;
+  /** As that of `Profiler`; default true. */
+  readonly samplesFromStart?: boolean | undefined;
 }
 
 /** The storage starts to follow etcd; the caller closes it and the handler. */
@@ -151,7 +153,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const { health, healthMetrics } = createHealth(config, foundation, { ...common, apiServices });
   const [audit, startup] = [buildAudit(config, common), startupOf(authentication)];
   const connections = buildConnections(config.nodeAgents, { ...common, apiDomain: naming.apiDomain });
-  const profiler = config.profiling ? new Profiler(environment.clock) : undefined;
+  const profiler = config.profiling ? new Profiler(environment.clock, parts.samplesFromStart) : undefined;
   const handler = createApiHandler({
     ...environment,
     ...{ naming, schemas, verbs, tracer, passOn: connections.passOn },

@@ -39,6 +39,8 @@ export interface ReplicaParts extends ServingParts {
   readonly connectLine?: ConnectLine | undefined;
   /** As that of `BuildParts`. */
   readonly knownState?: BuildParts['knownState'];
+  /** As that of `BuildParts`. */
+  readonly samplesFromStart?: BuildParts['samplesFromStart'];
   /** As `hasBegun` of the hooks of the start; default false. */
   readonly hasBegun?: boolean;
   /** Adds middleware and routers of the program that uses the library. */

@@ -217,9 +217,10 @@ class GarbageCollector {
     const onEvent = (event: MetadataEvent): void => {
       if (!stopping.aborted) this.builder.apply(resource, event);
     };
-    const run = reflect({ client, clock, resource, log, onSynced, onEvent }, stopping).finally(() =>
-      this.runs.delete(run),
-    );
+    const onMostGone = (listed: ReadonlySet<string>): boolean =>
+      !stopping.aborted && this.builder.mostGone(resource, listed);
+    const reflector = { client, clock, resource, log, onSynced, onEvent, onMostGone };
+    const run = reflect(reflector, stopping).finally(() => this.runs.delete(run));
     this.runs.add(run);
   }
 }

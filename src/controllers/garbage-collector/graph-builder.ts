@@ -18,6 +18,9 @@ export interface Decisions {
   attemptToOrphan(node: GraphNode): void;
 }
 
+/** To look at so many takes a millisecond or two. */
+const nodesOfStep = 50_000;
+
 export class GraphBuilder {
   readonly graph = new OwnershipGraph();
   private readonly decisions: Decisions;
@@ -39,6 +42,19 @@ export class GraphBuilder {
     const { dependents, owners } = this.graph.remove(uid);
     this.decisions.attemptToDeleteAll(dependents);
     for (const owner of owners) if (owner.deletingDependents) this.decisions.attemptToDelete(owner);
+  }
+
+  /**
+   * What was seen of a resource and is not in a list is gone, which is most of it: what owns nothing and is not owned is taken
+   * out at once.
+   * @param listed the UIDs in the list
+   * @returns false if some may be left, of which each is to be told
+   */
+  mostGone(resource: ResourceRef, listed: ReadonlySet<string>): boolean {
+    if (this.graph.size > nodesOfStep) return false;
+    const isGone = ({ uid, identity }: GraphNode): boolean =>
+      identity.resource === resource && !listed.has(uid);
+    return this.graph.removeLone(isGone) === 0;
   }
 
   /** Queues a node for processing. */

@@ -18,16 +18,20 @@ const heapPeriodBytes = 4 * 1024 * 1024;
 const idle = '(idle)';
 
 export class Profiler {
-  private session: Session | undefined = new Session();
+  /** Made when it is first needed. */
+  private session: Session | undefined;
+  private isClosed = false;
   private isMeasuring = false;
   private readonly clock: Clock;
 
-  /** Starts to sample allocations, of which a heap profile needs those of the past. */
-  constructor(clock: Clock) {
+  /**
+   * Starts to sample allocations, of which a heap profile needs those of the past.
+   * @param samplesFromStart false: it does so only from the first heap profile on, where a start is to take no time for it (4 ms)
+   */
+  constructor(clock: Clock, samplesFromStart = true) {
     this.clock = clock;
-    this.session?.connect();
     // Where this fails, the first heap profile starts it.
-    this.sampleAllocations().catch(() => undefined);
+    if (samplesFromStart) this.sampleAllocations().catch(() => undefined);
   }
 
   /**
@@ -68,6 +72,7 @@ export class Profiler {
 
   /** Ends what is being taken, which then rejects. */
   close(): void {
+    this.isClosed = true;
     this.session?.disconnect();
     this.session = undefined;
   }
@@ -87,7 +92,11 @@ export class Profiler {
   }
 
   private connected(): Session {
-    if (this.session === undefined) throw new Error('the profiler is closed');
+    if (this.isClosed) throw new Error('the profiler is closed');
+    if (this.session === undefined) {
+      this.session = new Session();
+      this.session.connect();
+    }
     return this.session;
   }
 }

@@ -300,9 +300,9 @@ export class HostedPlane implements FaultTarget {
   async #serve({ knownState, hasBegun }: Pick<Ground, 'knownState' | 'hasBegun'> = {}): Promise<void> {
     const { signal } = new AbortController();
     const known = { knownState, ...(hasBegun !== undefined && { hasBegun }) };
-    const own = { signal, owned: this.#owned, interpose: this.faults.interpose, ...known };
+    const own = { signal, owned: this.#owned, interpose: this.faults.interpose, samplesFromStart: false };
     try {
-      this.#served = await startReplica(this.#config, { ...this.#common(), ...own });
+      this.#served = await startReplica(this.#config, { ...this.#common(), ...own, ...known });
       // It may have begun at an earlier revision than etcd is at.
       if (knownState !== undefined) await caughtUp(this.#served);
       // It comes back at the same port.

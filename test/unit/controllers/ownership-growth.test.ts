@@ -53,3 +53,32 @@ test('the end of an owner of a hundred thousand is taken note of in a short turn
   stop.abort();
   await running;
 });
+
+test('most of a resource is gone with a list: what owns nothing at once, and dependents of the others follow', () => {
+  const looked: string[] = [];
+  const builder = new GraphBuilder({
+    attemptToDelete: ({ uid }) => looked.push(uid),
+    attemptToDeleteAll: (nodes) => looked.push(...nodes.map(({ uid }) => uid)),
+    attemptToOrphan: ignore,
+  });
+  const others = resourceRef('Other');
+  const put = (resource: typeof maps, uid: string, ...owners: string[]): void => {
+    const ownerReferences = owners.map((owner) => ({ ...ownerOf(maps, owner), uid: owner }));
+    const metadata = { uid, name: uid, namespace: 'a', ownerReferences };
+    builder.apply(resource, { type: 'ADDED', object: { apiVersion: 'v1', kind: resource.kind, metadata } });
+  };
+  for (let i = 0; i < 2_000; i += 1) put(maps, `lone-${String(i)}`);
+  put(maps, 'owner');
+  put(others, 'dependent', 'owner');
+  put(others, 'lone-other');
+  put(others, 'waits', 'never-seen');
+  looked.length = 0;
+  expect(builder.mostGone(maps, new Set(['lone-7']))).toBe(false);
+  const left = (): string[] => Array.from(builder.graph.all(), ({ uid }) => uid).sort();
+  expect(left()).toEqual(['dependent', 'lone-7', 'lone-other', 'never-seen', 'owner', 'waits']);
+  builder.gone('owner');
+  expect(looked).toEqual(['dependent']);
+  expect(builder.mostGone(maps, new Set())).toBe(true);
+  expect(left()).toEqual(['dependent', 'lone-other', 'never-seen', 'waits']);
+  expect(builder.graph.virtualNodes().map(({ uid }) => uid)).toEqual(['never-seen']);
+});

@@ -25,11 +25,15 @@ afterEach(async () => {
   await running;
 });
 
-async function start(isOfUse = (): boolean => true): Promise<void> {
+async function start(
+  isOfUse = (): boolean => true,
+  onMostGone = (_listed: ReadonlySet<string>): boolean => false,
+): Promise<void> {
   const onEvent = ({ type, object: { metadata } }: MetadataEvent): unknown =>
     seen.push(`${type} ${metadata.name ?? ''} ${metadata.uid ?? ''}`);
   const synced = new Promise<void>((onSynced) => {
-    running = reflect({ clock, client: api, resource: maps, log, onEvent, onSynced, isOfUse }, stop.signal);
+    const options = { clock, client: api, resource: maps, log, onEvent, onSynced, isOfUse, onMostGone };
+    running = reflect(options, stop.signal);
   });
   await synced;
 }
@@ -78,6 +82,35 @@ test('what a list changes is not told where it is of no use, and known all the s
   api.remove(maps, 'a', 'two');
   await waitFor('the deletion', () => seen.length > 1);
   expect(seen).toEqual(['ADDED one one', 'DELETED two two']);
+});
+
+test.each([
+  ['is taken note of', 1],
+  ['is not, and so is told', 1_201],
+])('that most of what was known is gone %s at once', async (_name, deletions) => {
+  const wanted = (i: number): string => `n-${String(i)}`;
+  for (let i = 0; i < 1_200; i += 1) api.put(maps, 'a', wanted(i));
+  const asked: string[][] = [];
+  await start(
+    () => true,
+    (listed) => {
+      asked.push([...listed]);
+      return deletions === 1;
+    },
+  );
+  await waitFor('the watch', () => api.isWatched(maps));
+  seen = [];
+  api.loseHistory();
+  for (let i = 0; i < 1_200; i += 1) api.remove(maps, 'a', wanted(i));
+  api.put(maps, 'a', 'new');
+  await waitFor('the new list', () => seen.at(-1) === 'ADDED new new');
+  expect([asked, seen.length]).toEqual([[['new']], deletions]);
+  // It is known what is gone: no later list tells it again.
+  const begun = api.watchesBegun;
+  api.loseHistory();
+  api.remove(maps, 'a', 'new');
+  await waitFor('the next watch', () => api.watchesBegun > begun);
+  expect([asked.length, seen.at(-1)]).toEqual([1, 'DELETED new new']);
 });
 
 test('a watch that ends at once, again and again, is not opened in a busy loop', async () => {
