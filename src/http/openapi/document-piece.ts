@@ -20,6 +20,7 @@ export class DocumentPiece {
   readonly #source: PieceSource;
   /** What names this piece in an encoding among those that are kept. */
   readonly #keys = new Map<DocumentEncoding, object>();
+  #isGone = false;
 
   constructor(parts: DocumentPieceParts, source: PieceSource) {
     this.#parts = parts;
@@ -28,7 +29,7 @@ export class DocumentPiece {
 
   async encoded(encoding: DocumentEncoding, slice: Slice): Promise<EncodedPiece> {
     const key = this.#keyOf(encoding);
-    const known = this.#parts.kept.get(key);
+    const known = await this.#parts.kept.get(key);
     if (known) return known;
     const model = await this.#source.model(slice);
     const items: [string, JsonObject][] = [];
@@ -47,8 +48,14 @@ export class DocumentPiece {
       definitions: await encodedByName(definitions, encoding, slice),
       roots: rootsOf(model),
     };
-    this.#parts.kept.keep(key, made);
+    if (!this.#isGone) await this.#parts.kept.keep(key, made);
     return made;
+  }
+
+  /** Of a resource that is gone, or has changed, nothing is kept. */
+  forget(): void {
+    this.#isGone = true;
+    for (const key of this.#keys.values()) this.#parts.kept.forget(key);
   }
 
   #keyOf(encoding: DocumentEncoding): object {

@@ -44,7 +44,18 @@ export class GroupDocument {
     this.#pieces = new Map(
       source.pieces.map((piece) => [piece.of, known?.get(piece.of) ?? new DocumentPiece(parts, piece)]),
     );
-    if (before) before.#successor = this;
+    if (!before) return;
+    before.#successor = this;
+    before.#forgetAllBut(this.#pieces);
+  }
+
+  /** Its group version is gone. */
+  forget(): void {
+    this.#forgetAllBut(new Map());
+  }
+
+  #forgetAllBut(later: ReadonlyMap<PieceSource['of'], DocumentPiece>): void {
+    for (const [of, piece] of this.#pieces) if (!later.has(of)) piece.forget();
   }
 
   /** Whether it says the same as one of these resources. */

@@ -57,7 +57,9 @@ export class OpenApiDocuments {
       documents.groups.set(source.key, group);
       await slice.breathe();
     }
-    if (before) before.successor = documents;
+    if (!before) return documents;
+    before.successor = documents;
+    for (const [key, group] of before.groups) if (!documents.groups.has(key)) group.forget();
     return documents;
   }
 
