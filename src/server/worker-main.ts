@@ -1,10 +1,12 @@
 /** Entry point of a worker; started by the supervisor (`src/workers/pool.ts`). */
 import '../base/older-node.ts';
 import { systemEnvironment } from '../base/environment.ts';
+import { boundHeapGrowth } from '../base/heap-growth.ts';
 import { prepareProcess } from '../base/prepare-process.ts';
 import type { Runners } from '../workers/worker.ts';
 
 prepareProcess();
+boundHeapGrowth();
 // A terminal sends SIGINT and SIGHUP to every process; the supervisor decides when to stop.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
 
