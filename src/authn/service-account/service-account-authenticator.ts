@@ -33,6 +33,11 @@ const maxCached = 10_000;
 /** How long what is being deleted still counts, so that a pod may end its work. */
 const deletionGraceMs = 60_000;
 const dayMs = 86_400_000;
+/**
+ * How far ahead of ours the clock of the replica that issued a token may be, as the reference grants it (the default leeway
+ * of go-jose). The end of a token leaves no such room.
+ */
+const aheadMs = 60_000;
 
 export interface ServiceAccountOptions {
   readonly keys: readonly VerificationKey[];
@@ -147,7 +152,7 @@ class ServiceAccountAuthenticator implements Authenticator {
     const now = this.clock.now();
     // Negated, so that a time which is no number is never good.
     if (!(now < token.expires)) return rejected('expired');
-    if (!(now >= token.notBefore)) return rejected('not valid yet');
+    if (!(now + aheadMs >= token.notBefore)) return rejected('not valid yet');
     const audiences = requested ? token.audiences.filter((a) => requested.includes(a)) : token.ownAudiences;
     if (audiences.length === 0) return rejected('meant for another audience');
     return whenReady(this.problemOfObjects(token, now), (problem) => {
