@@ -106,6 +106,11 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly storageVersion: string;
   /** The group whose objects of the same plural and kind these are (Ingress was in two groups). Absent: its own. */
   readonly storedIn?: StorageGroup;
+  /**
+   * Name of its objects' collection, where the plural is that of a later kind of another shape: neither reads the objects of the
+   * other, and both stay as they are. Absent: the plural.
+   */
+  readonly storedAs?: string;
   /** Checks `metadata.name` (and generateName as prefix); gives the messages of what is wrong. */
   readonly validateName: NameRule;
   readonly strategy: Strategy<T>;

@@ -1,5 +1,6 @@
 /** Leases: leader election and heartbeats. */
 import type { GroupDefinition } from '../types.ts';
+import { formerLeaseCandidates } from './former-lease-candidates.ts';
 import { leaseCandidates } from './lease-candidates.ts';
 import { leases } from './leases.ts';
 
@@ -11,6 +12,7 @@ export const coordinationGroup: GroupDefinition = {
     { version: 'v1', versionPriority: 15, enabledByDefault: true, served: true },
     { version: 'v1beta1', versionPriority: 9, enabledByDefault: true, served: true },
     { version: 'v1alpha2', versionPriority: 7, enabledByDefault: false, served: true },
+    { version: 'v1alpha1', versionPriority: 6, enabledByDefault: false, served: true },
   ],
-  resources: [leaseCandidates, leases],
+  resources: [leaseCandidates, formerLeaseCandidates, leases],
 };

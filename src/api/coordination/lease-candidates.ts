@@ -4,6 +4,7 @@ import { required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import { defineResource, type Stored } from '../define.ts';
+import type { ColumnDefinition } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { need, unchanged } from '../validation/rules.ts';
 import type { LeaseCandidate as CandidateFields } from './v1beta1.types.ts';
@@ -30,6 +31,19 @@ function validate({ spec = {} }: LeaseCandidate): FieldError[] {
   ];
 }
 
+/** The same in each version. */
+export const candidateColumns: readonly ColumnDefinition[] = [
+  nameColumn,
+  column<LeaseCandidate>('LeaseName', ({ spec }) => spec?.leaseName, { description: 'Name of the lease.' }),
+  column<LeaseCandidate>('BinaryVersion', ({ spec }) => spec?.binaryVersion, {
+    description: 'Version of its program.',
+  }),
+  column<LeaseCandidate>('EmulationVersion', ({ spec }) => spec?.emulationVersion, {
+    description: 'Version that its program emulates.',
+  }),
+  ageColumn,
+];
+
 export const leaseCandidates = defineResource<LeaseCandidate>({
   kind: 'LeaseCandidate',
   plural: 'leasecandidates',
@@ -46,15 +60,5 @@ export const leaseCandidates = defineResource<LeaseCandidate>({
     validateUpdate: (next, current) =>
       unchanged(next.spec?.leaseName, current.spec?.leaseName, path.child('leaseName')),
   },
-  columns: [
-    nameColumn,
-    column<LeaseCandidate>('LeaseName', ({ spec }) => spec?.leaseName, { description: 'Name of the lease.' }),
-    column<LeaseCandidate>('BinaryVersion', ({ spec }) => spec?.binaryVersion, {
-      description: 'Version of its program.',
-    }),
-    column<LeaseCandidate>('EmulationVersion', ({ spec }) => spec?.emulationVersion, {
-      description: 'Version that its program emulates.',
-    }),
-    ageColumn,
-  ],
+  columns: candidateColumns,
 });

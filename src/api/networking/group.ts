@@ -1,5 +1,6 @@
 /** Traffic from outside and between pods. */
 import type { GroupDefinition } from '../types.ts';
+import { clusterCidrs } from './cluster-cidrs.ts';
 import { serviceCidrs } from './service-cidrs.ts';
 import { ingressClasses } from './ingress-classes.ts';
 import { ingresses } from './ingresses.ts';
@@ -15,5 +16,5 @@ export const networkingGroup: GroupDefinition = {
     { version: 'v1beta1', versionPriority: 9, enabledByDefault: true, served: true },
     { version: 'v1alpha1', versionPriority: 1, enabledByDefault: false, served: true },
   ],
-  resources: [ingressClasses, ingresses, ipAddresses, networkPolicies, serviceCidrs],
+  resources: [clusterCidrs, ingressClasses, ingresses, ipAddresses, networkPolicies, serviceCidrs],
 };

@@ -1,5 +1,42 @@
 /** Types of networking/v1alpha1; generated from v1alpha1.proto by `npm run generate`. */
+import type { NodeSelector } from '../core/v1.types.ts';
 import type { Condition, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
+
+/** A range that blocks of addresses of nodes' pods come from. */
+export interface ClusterCIDR {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ObjectMeta | undefined;
+  /** What is wanted. */
+  spec?: ClusterCIDRSpec | undefined;
+}
+
+/** A list. */
+export interface ClusterCIDRList {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ListMeta | undefined;
+  /** The objects. */
+  items?: ClusterCIDR[] | null | undefined;
+}
+
+/** The range, and the nodes that it is for. */
+export interface ClusterCIDRSpec {
+  /** The nodes; absent: all. */
+  nodeSelector?: NodeSelector | undefined;
+  /** How many bits of an address are the node's own. */
+  perNodeHostBits?: number | undefined;
+  /** The IPv4 range. */
+  ipv4?: string | undefined;
+  /** The IPv6 range. */
+  ipv6?: string | undefined;
+}
 
 /** An address of the cluster, and who holds it. */
 export interface IPAddress {

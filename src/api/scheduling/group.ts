@@ -1,5 +1,6 @@
 /** Which pods come first. */
 import type { GroupDefinition } from '../types.ts';
+import { formerWorkloads } from './former-workloads.ts';
 import { podGroups } from './pod-groups.ts';
 import { priorityClasses } from './priority-classes.ts';
 import { workloads } from './workloads.ts';
@@ -14,5 +15,5 @@ export const schedulingGroup: GroupDefinition = {
     { version: 'v1alpha2', versionPriority: 10, enabledByDefault: false, served: true },
     { version: 'v1alpha1', versionPriority: 9, enabledByDefault: false, served: true },
   ],
-  resources: [podGroups, priorityClasses, workloads],
+  resources: [podGroups, priorityClasses, workloads, formerWorkloads],
 };

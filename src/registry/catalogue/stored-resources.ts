@@ -29,9 +29,9 @@ export function storedResources(groups: readonly GroupDefinition[], naming: Nami
 /** Groups that serve the same objects share their collection. `group`: that of the definition, expanded. */
 export function collectionOf(
   group: string,
-  { plural, storedIn }: Pick<ResourceDefinition, 'plural' | 'storedIn'>,
+  { plural, storedIn, storedAs = plural }: Pick<ResourceDefinition, 'plural' | 'storedIn' | 'storedAs'>,
   naming: NamingProfile,
 ): CollectionId {
   const owner = storedIn ? expandNames(storedIn.group, naming) : group;
-  return `${owner === '' ? 'core' : owner}/${plural}`;
+  return `${owner === '' ? 'core' : owner}/${storedAs}`;
 }

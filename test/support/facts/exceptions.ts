@@ -41,13 +41,9 @@ export const lifeExceptions: Exceptions = {
   'node.orch.io/v1alpha1.RuntimeClass': leftServer,
   'rbac.authorization.orch.io/v1alpha1.': leftServer,
   'scheduling.orch.io/v1alpha1.PriorityClass': leftServer,
-  'networking.orch.io/v1alpha1.ClusterCIDR': dropped,
   'resource.orch.io/v1alpha1.': dropped,
   'resource.orch.io/v1alpha2.': dropped,
   'resource.orch.io/v1alpha3.PodSchedulingContext': dropped,
-  'scheduling.orch.io/v1alpha1.Workload': dropped,
-  'coordination.orch.io/v1alpha1.LeaseCandidate': dropped,
-  'storagemigration.orch.io/v1alpha1.StorageVersionMigration': dropped,
   'resource.orch.io/v1alpha3.DeviceClass': sameInBeta,
   'resource.orch.io/v1alpha3.ResourceClaim': sameInBeta,
   'resource.orch.io/v1alpha3.ResourceSlice': sameInBeta,
@@ -84,13 +80,9 @@ export const gateExceptions: Exceptions = {
 
 /** Of `lives.tsv`. */
 export const typeExceptions: Exceptions = {
-  'coordination/v1alpha1.': dropped,
-  'networking/v1alpha1.ClusterCIDR': dropped,
   'resource/v1alpha1.': dropped,
   'resource/v1alpha2.': dropped,
   'resource/v1alpha3.': sameInBeta,
-  'scheduling/v1alpha1.': dropped,
-  'storagemigration/v1alpha1.': dropped,
   'extensions/v1beta1.NetworkPolicy': neverServed,
   'flowcontrol/v1alpha1.': neverServed,
 };

@@ -1,0 +1,104 @@
+/** Alpha kinds of single releases, of another shape than what came after them: served with their key of `--runtime-config`, and kept apart. */
+import { startControlPlane, type ApiObject, type ControlPlane } from '../../../src/testing/index.ts';
+import { answerIn, asTable } from './support/answer-in.ts';
+
+interface Former {
+  readonly release: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  readonly spec: Readonly<Record<string, unknown>>;
+  /** Of the table, without the age. */
+  readonly cells: readonly unknown[];
+  /** A spec that is refused, and where. */
+  readonly wrong: Readonly<Record<string, unknown>>;
+  readonly fields: readonly string[];
+}
+
+const kinds: readonly Former[] = [
+  {
+    ...{ release: '1.31', group: 'coordination.k8s.io', version: 'v1alpha1' },
+    ...{ kind: 'LeaseCandidate', plural: 'leasecandidates', namespaced: true },
+    spec: {
+      ...{ leaseName: 'a', binaryVersion: '1.31.0', emulationVersion: '1.31.0' },
+      preferredStrategies: ['OldestEmulationVersion', 'Own'],
+    },
+    cells: ['one', 'a', '1.31.0', '1.31.0'],
+    wrong: { preferredStrategies: ['OldestEmulationVersion'] },
+    fields: ['spec.leaseName', 'spec.emulationVersion'],
+  },
+  ...(['1.30', '1.34'] as const).map((release) => ({
+    ...{ release, group: 'storagemigration.k8s.io', version: 'v1alpha1' },
+    ...{ kind: 'StorageVersionMigration', plural: 'storageversionmigrations', namespaced: false },
+    spec: { resource: { group: 'apps', version: 'v1', resource: 'deployments' }, continueToken: 'abc' },
+    cells: ['one', 'deployments.v1.apps'],
+    wrong: { resource: { group: 'apps', resource: 'deployments' } },
+    fields: ['spec.resource.version'],
+  })),
+  ...(['1.25', '1.28'] as const).map((release) => ({
+    ...{ release, group: 'networking.k8s.io', version: 'v1alpha1' },
+    ...{ kind: 'ClusterCIDR', plural: 'clustercidrs', namespaced: false },
+    spec: { perNodeHostBits: 8, ipv4: '10.0.0.0/16', ipv6: '' },
+    cells: ['one', '8', '10.0.0.0/16', '<none>'],
+    wrong: { perNodeHostBits: 17, ipv4: '10.0.0.0/16', ipv6: 'x' },
+    fields: ['spec.perNodeHostBits', 'spec.ipv6'],
+  })),
+  {
+    ...{ release: '1.35', group: 'scheduling.k8s.io', version: 'v1alpha1' },
+    ...{ kind: 'Workload', plural: 'workloads', namespaced: true },
+    spec: {
+      controllerRef: { apiGroup: 'batch', kind: 'Job', name: 'a' },
+      podGroups: [
+        { name: 'one', policy: { gang: { minCount: 2 } } },
+        { name: 'two', policy: { basic: {} } },
+      ],
+    },
+    cells: ['one'],
+    wrong: { podGroups: [{ name: 'one', policy: {} }] },
+    fields: ['spec.podGroups[0].policy'],
+  },
+];
+
+function pathOf({ group, version, plural, namespaced }: Former): string {
+  return `/apis/${group}/${version}/${namespaced ? 'namespaces/default/' : ''}${plural}`;
+}
+
+async function start({ release, group, version, kind }: Former): Promise<ControlPlane> {
+  const featureGates = kind === 'Workload' ? { GenericWorkload: true } : {};
+  return startControlPlane({
+    release,
+    featureGates,
+    flags: { 'runtime-config': `${group}/${version}=true` },
+  });
+}
+
+test.each(kinds)('$kind $version of $release', async (former) => {
+  const { kind, group, version, spec, cells, wrong, fields } = former;
+  const plane = await start(former);
+  try {
+    const { admin } = plane;
+    const object = { apiVersion: `${group}/${version}`, kind, metadata: { name: 'one' }, spec };
+    const to = pathOf(former);
+    const made = (await admin.request({ method: 'POST', path: to, body: object })) as ApiObject;
+    expect(made['spec']).toMatchObject(spec);
+    const table = (await answerIn(plane, to, asTable)) as { rows: { cells: unknown[] }[] };
+    expect(table.rows[0]?.cells.slice(0, cells.length)).toEqual(cells);
+    const refusal: unknown = await admin
+      .request({ method: 'POST', path: to, body: { ...object, metadata: { name: 'two' }, spec: wrong } })
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    const { status } = refusal as { status: { details: { causes: { field: string }[] } } };
+    expect(status.details.causes.map(({ field }) => field)).toEqual(fields);
+    const patched = (await admin.request({
+      ...{ method: 'PATCH', path: `${to}/one`, body: { metadata: { labels: { a: 'b' } } } },
+      contentType: 'application/merge-patch+json',
+    })) as ApiObject;
+    expect([patched.metadata.labels, patched['spec']]).toEqual([{ a: 'b' }, made['spec']]);
+  } finally {
+    await plane.stop();
+  }
+});
