@@ -42,12 +42,20 @@ export class KeptPieces {
 
   /** Resolves when it is kept: one after the other, as each takes memory meanwhile. */
   async keep(key: object, piece: EncodedPiece): Promise<void> {
-    this.#kept.set(key, await converted(piece, (bytes) => pack(bytes, level)));
+    this.#kept.set(key, await converted(piece, packed));
   }
 
   forget(key: object): void {
     this.#kept.delete(key);
   }
+}
+
+/** What the library gives lies in 16 KiB of its own, whatever its length. */
+async function packed(bytes: Buffer): Promise<Buffer> {
+  const made = await pack(bytes, level);
+  const own = Buffer.allocUnsafeSlow(made.length);
+  made.copy(own);
+  return own;
 }
 
 async function converted(

@@ -1,5 +1,7 @@
 /** Pieces of documents that are kept: compressed, and only of what is served. */
 import { randomBytes } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { GroupDocument, type GroupDocumentParts } from '../../../../src/http/openapi/group-document.ts';
 import { KeptPieces } from '../../../../src/http/openapi/kept-pieces.ts';
 import type { DocumentSource } from '../../../../src/http/openapi/models.ts';
@@ -7,6 +9,14 @@ import { SharedDefinitions } from '../../../../src/http/openapi/shared-definitio
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import type { ServedResource } from '../../../../src/registry/types.ts';
 import { realCatalogue } from '../../../support/catalogue.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function arrayBufferBytes(): number {
+  collect();
+  return process.memoryUsage().arrayBuffers;
+}
 
 const naming = namingProfiles.orch;
 const { schemas, catalogue } = realCatalogue(naming);
@@ -29,6 +39,15 @@ test('a piece is kept compressed, and comes back as it was', async () => {
   expect(await kept.get(key)).toEqual(piece);
   expect(await kept.get(other)).toEqual(bare);
   expect(kept.size).toBeLessThan((2 * words.length) / 4);
+});
+
+test('a piece takes no more memory than it is said to take', async () => {
+  const kept = new KeptPieces();
+  const piece = { paths: Buffer.from(words), definitions: new Map<string, Buffer>(), roots: [] };
+  const before = arrayBufferBytes();
+  for (let i = 0; i < 200; i += 1) await kept.keep({}, piece);
+  await new Promise(setImmediate);
+  expect(arrayBufferBytes() - before).toBeLessThan(1.5 * kept.size + 100_000);
 });
 
 test('those used last are kept, as far as the limit goes', async () => {
