@@ -8,15 +8,15 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 const mebibyte = 2 ** 20;
 /** From so much in use on. */
 const largeBytes = 96 * mebibyte;
-/** What may be added to it before the next collection of all. */
-const addedBytes = 160 * mebibyte;
-/** Of a very large heap: each collection goes over all that is in use. */
-const leastPercent = 50;
+/** What the heap is to stay below, with its garbage, as long as that leaves room enough. */
+const wantedBytes = 352 * mebibyte;
+/** Room that is enough: each collection goes over all that is in use. */
+const leastPercent = 33;
 
 /** By how many percent of what is in use the heap may grow; 0: as the engine thinks. */
 export function growthPercentOf(usedBytes: number): number {
   if (usedBytes < largeBytes) return 0;
-  return Math.max(leastPercent, Math.round((addedBytes / usedBytes) * 100));
+  return Math.max(leastPercent, Math.round((wantedBytes / usedBytes - 1) * 100));
 }
 
 /**

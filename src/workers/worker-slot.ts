@@ -21,6 +21,7 @@ import { describeExit, exitReason, type ExitReason, type ProcessExit } from './e
 import { passOnUnconfirmed } from './handed-connections.ts';
 import type { FromWorker, ToWorker, WorkerOrder } from './worker-messages.ts';
 import { countOomKills } from './oom-kills.ts';
+import { allocatorSettings } from './allocator-settings.ts';
 import { StrayOutput } from './stray-output.ts';
 
 /** Timeout for the metrics of a worker. */
@@ -263,7 +264,7 @@ export class WorkerSlot {
  */
 function forkWorker(): Worker | Error {
   try {
-    return cluster.fork();
+    return cluster.fork(allocatorSettings(process.env));
   } catch (error) {
     return asError(error);
   }

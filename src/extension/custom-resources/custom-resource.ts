@@ -3,6 +3,7 @@ import type { CustomResourceDefinition } from '../../api/apiextensions/custom-re
 import type { DefinitionFeatures } from '../../api/apiextensions/rule-release.ts';
 import { selectableFieldReaders, selectsByFields } from '../../api/apiextensions/selectable-fields.ts';
 import type {
+  ColumnDefinition,
   ResourceDefinition,
   ResourceVersionDefinition,
   SubresourceDefinition,
@@ -210,6 +211,9 @@ class Family {
     const { plural = '', kind = '' } = specOf(definition).names ?? {};
     const { singular = kind.toLowerCase(), shortNames = [], categories = [] } = acceptedNames(definition);
     const isGoing = isTerminating(definition);
+    const { additionalPrinterColumns } = version.version;
+    // Most are never shown as a Table.
+    let columns: readonly ColumnDefinition[] | undefined;
     return {
       kind,
       plural,
@@ -223,7 +227,9 @@ class Family {
       validateName: nameIsDns1123Subdomain,
       strategy: customStrategy(version, isGoing),
       subresources: subresourcesOf(version),
-      columns: customColumns(version.version.additionalPrinterColumns),
+      get columns() {
+        return (columns ??= customColumns(additionalPrinterColumns));
+      },
       selectableFields: selectsByFields(this.parts)
         ? selectableFieldReaders(version.version.selectableFields)
         : {},
