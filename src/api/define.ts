@@ -1,6 +1,9 @@
 /** How a resource file states its definition: what is usual is filled in, what is special is said. */
 import type { FieldError } from '../meta/field-error.ts';
 import type { ApiObject } from '../meta/object.ts';
+import { podAddresses } from './core/pod/pod-addresses.ts';
+import { podWarnings, type PodPart } from './core/pod/pod-warnings.ts';
+import { same } from './validation/rules.ts';
 import { addressWarnings, strictAddressErrors, type AddressField } from './validation/address-fields.ts';
 import type { ApiContext, ResourceDefinition, Strategy, SubresourceDefinition } from './types.ts';
 import { allVerbs } from './types.ts';
@@ -18,6 +21,8 @@ export type StrategyParts<T extends ApiObject> = Omit<Strategy<T>, OptionalStrat
     readonly validateCreate?: (object: T, context: ApiContext) => FieldError[];
     /** True when an update leaves everything alone that `validate` looks at: what is stored has been judged. */
     readonly canSkipValidation?: (next: T, current: T, context: ApiContext) => boolean;
+    /** The pod that it is or makes, which clients are warned of. Absent: none. */
+    readonly podOf?: (object: T) => PodPart;
     /** Its fields with addresses that are older than the strict form. Absent: none. */
     readonly addresses?: (object: T) => readonly AddressField[];
   };
@@ -47,7 +52,8 @@ export function defineResource<T extends ApiObject>(parts: ResourceParts<T>): Re
 
 function completeStrategy<T extends ApiObject>(parts: StrategyParts<T>): Strategy<T> {
   const { validate = noErrors, validateCreate = noErrors, validateUpdate = noErrors, ...others } = parts;
-  const { canSkipValidation = never, addresses = noAddresses, warnings = noWarnings, ...rest } = others;
+  const { canSkipValidation = never, warnings = noWarnings, podOf, ...more } = others;
+  const { addresses = podOf ? (object: T) => podAddresses(podOf(object)) : noAddresses, ...rest } = more;
   return {
     createOnUpdate: false,
     unconditionalUpdate: true,
@@ -64,10 +70,16 @@ function completeStrategy<T extends ApiObject>(parts: StrategyParts<T>): Strateg
       ...validateUpdate(next, current, context),
       ...strictAddressErrors(addresses(next), addresses(current), context),
     ],
-    warnings: (object, context) => [
-      ...warnings(object, context),
-      ...addressWarnings(addresses(object), context),
-    ],
+    warnings: (object, context, before) => {
+      const pod = podOf?.(object);
+      if (pod && before && (pod.isPod || same(pod.spec, podOf?.(before).spec)))
+        return warnings(object, context, before);
+      return [
+        ...warnings(object, context, before),
+        ...(pod ? podWarnings(pod, context) : []),
+        ...addressWarnings(addresses(object), context),
+      ];
+    },
   };
 }
 

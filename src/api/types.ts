@@ -202,8 +202,8 @@ export interface Strategy<T extends ApiObject> {
   readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
   /** Errors by what may take long (expressions): looked for after all others, in slices where it must. Absent: none. */
   readonly judge?: (object: T, judged: Judged<T>) => MaybePromise<readonly FieldError[]>;
-  /** What a client is told about an object that is written as it is. Absent: nothing. */
-  readonly warnings?: (object: T, context: ApiContext) => readonly string[];
+  /** What a client is told about an object that is written as it is; `before`: as it was, of updates. Absent: nothing. */
+  readonly warnings?: (object: T, context: ApiContext, before?: T) => readonly string[];
   /** What a deletion adds before anything is removed: finalizers of the kind, what its status says. Mutates. */
   readonly prepareForDelete?: (object: T, context: ApiContext) => void;
   /** Finalizers may be any qualified name. Absent: one without a domain must be a standard finalizer. */

@@ -74,6 +74,7 @@ export const gateHistory: Readonly<Record<string, string>> = {
   GRPCContainerProbe: 'alpha 1.23, beta 1.24, locked 1.27, gone 1.29',
   GenericEphemeralVolume: 'beta 1.21, locked 1.23, gone 1.25',
   GenericWorkload: 'alpha 1.35',
+  GitRepoVolumeDriver: 'deprecated 1.33, locked-off 1.36',
   HPAConfigurableTolerance: 'alpha 1.33, beta 1.35',
   HPAContainerMetrics: 'alpha 1.21, beta 1.27, locked 1.30, gone 1.32',
   HPAScaleToZero: 'alpha 1.21',

@@ -83,7 +83,6 @@ export const inertGateHistory: Readonly<Record<string, string>> = {
   ExternalPolicyForExternalIP: 'locked 1.21, gone 1.22',
   ExternalServiceAccountTokenSigner: 'alpha 1.32, beta 1.34, locked 1.36',
   GangScheduling: 'alpha 1.35',
-  GitRepoVolumeDriver: 'deprecated 1.33, locked-off 1.36',
   GracefulNodeShutdown: 'beta 1.21',
   GracefulNodeShutdownBasedOnPodPriority: 'alpha 1.23, beta 1.24',
   HonorPVReclaimPolicy: 'alpha 1.23, beta 1.31, locked 1.33, gone 1.36',

@@ -5,7 +5,6 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, labelsText, nameColumn } from '../columns/columns.ts';
-import { templateAddresses } from '../core/pod/pod-addresses.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext, ResourceVersionDefinition } from '../types.ts';
@@ -164,7 +163,7 @@ export const daemonSets = defineResource<DaemonSet>({
       countTemplates(next, current);
     },
     validate,
-    addresses: ({ spec }) => templateAddresses(spec?.template, path.child('template')),
+    podOf: ({ spec }) => ({ ...spec?.template, path: path.child('template') }),
     validateUpdate: (next, current) =>
       unchanged(next.spec?.selector, current.spec?.selector, path.child('selector')),
   },

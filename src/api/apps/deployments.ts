@@ -2,7 +2,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
-import { templateAddresses } from '../core/pod/pod-addresses.ts';
 import type { PodRights } from '../core/pod/privileged.ts';
 import { forbidden, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
@@ -155,7 +154,7 @@ export const deployments = defineResource<Deployment>({
       dropDisabledTemplateFields(next, current, context);
     },
     validate,
-    addresses: ({ spec }) => templateAddresses(spec?.template, path.child('template')),
+    podOf: ({ spec }) => ({ ...spec?.template, path: path.child('template') }),
     validateUpdate: (next, current) =>
       unchanged(next.spec?.selector, current.spec?.selector, path.child('selector')),
   },

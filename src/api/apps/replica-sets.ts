@@ -1,6 +1,5 @@
 /** ReplicaSet: keeps a number of pods of one template running. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { templateAddresses } from '../core/pod/pod-addresses.ts';
 import type { PodRights } from '../core/pod/privileged.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
@@ -78,7 +77,7 @@ export const replicaSets = defineResource<ReplicaSet>({
       dropDisabledTemplateFields(next, current, context);
     },
     validate,
-    addresses: ({ spec }) => templateAddresses(spec?.template, path.child('template')),
+    podOf: ({ spec }) => ({ ...spec?.template, path: path.child('template') }),
     validateUpdate: (next, current) =>
       unchanged(next.spec?.selector, current.spec?.selector, path.child('selector')),
   },

@@ -1,6 +1,5 @@
 /** StatefulSet: pods with a stable name and storage of their own. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { templateAddresses } from '../core/pod/pod-addresses.ts';
 import type { PodRights } from '../core/pod/privileged.ts';
 import { forbidden, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
@@ -161,7 +160,7 @@ export const statefulSets = defineResource<StatefulSet>({
       dropDisabledTemplateFields(next, current, context);
     },
     validate,
-    addresses: ({ spec }) => templateAddresses(spec?.template, path.child('template')),
+    podOf: ({ spec }) => ({ ...spec?.template, path: path.child('template') }),
     validateUpdate,
   },
   subresources: [

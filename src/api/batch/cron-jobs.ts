@@ -6,7 +6,6 @@ import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts';
 import { ageOf } from '../columns/human-duration.ts';
 import { containerImages, containerNames } from '../core/pod/template-columns.ts';
-import { templateAddresses } from '../core/pod/pod-addresses.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
 import { selectorCell } from '../selector-text.ts';
@@ -123,11 +122,10 @@ export const cronJobs = defineResource<CronJob>({
       prepare(next, current, context);
     },
     validate,
-    addresses: (cronJob) =>
-      templateAddresses(
-        jobSpec(cronJob)?.template,
-        path.child('jobTemplate').child('spec').child('template'),
-      ),
+    podOf: (cronJob) => ({
+      ...jobSpec(cronJob)?.template,
+      path: path.child('jobTemplate').child('spec').child('template'),
+    }),
   },
   subresources: [statusSubresource<CronJob>()],
   columns: [

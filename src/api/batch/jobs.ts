@@ -6,7 +6,6 @@ import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts';
 import { TimeSince } from '../columns/human-duration.ts';
 import { containerImages, containerNames } from '../core/pod/template-columns.ts';
-import { templateAddresses } from '../core/pod/pod-addresses.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
 import { selectorCell } from '../selector-text.ts';
@@ -167,7 +166,7 @@ export const jobs = defineResource<Job>({
       if (next.spec) dropDisabledJobFields(next.spec, current.spec, context);
     },
     validate,
-    addresses: ({ spec }) => templateAddresses(spec?.template, path.child('template')),
+    podOf: ({ spec }) => ({ ...spec?.template, path: path.child('template') }),
     validateUpdate: validateJobUpdate,
   },
   subresources: [statusSubresource<Job>({ validateUpdate: validateStatus })],

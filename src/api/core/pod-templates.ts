@@ -8,7 +8,6 @@ import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { applyPodSpecDefaults } from './pod/pod-defaults.ts';
 import { dropDisabledFields } from './pod/gates.ts';
 import type { ApiContext } from '../types.ts';
-import { templateAddresses } from './pod/pod-addresses.ts';
 import { validatePodTemplate } from './pod/pod-spec.ts';
 import { containerImages, containerNames } from './pod/template-columns.ts';
 import type { PodTemplate as PodTemplateFields } from './v1.types.ts';
@@ -35,7 +34,7 @@ export const podTemplates = defineResource<PodTemplate>({
     },
     validate: ({ template }, context) =>
       validatePodTemplate(template ?? {}, FieldPath.of('template'), context),
-    addresses: ({ template }) => templateAddresses(template, FieldPath.of('template')),
+    podOf: ({ template }) => ({ ...template, path: FieldPath.of('template') }),
     deleteReturns: 'object',
   },
   columns: [

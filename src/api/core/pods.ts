@@ -10,7 +10,7 @@ import type { ApiContext, SubresourceDefinition } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { allOf, same, toNumber } from '../validation/rules.ts';
 import { proxyConnection, streamConnection, textConnection } from './connect-subresources.ts';
-import { podAddresses, podStatusAddresses } from './pod/pod-addresses.ts';
+import { podStatusAddresses } from './pod/pod-addresses.ts';
 import { podColumns, podRowConditions } from './pod/pod-columns.ts';
 import { applyPodDefaults } from './pod/pod-defaults.ts';
 import { ephemeralContainers, formerEphemeralContainers } from './pod/ephemeral.ts';
@@ -135,7 +135,7 @@ export const pods = defineResource<Pod>({
     generationSince: 33,
     bumpsGeneration: (next, current) => !same(next.spec, current.spec),
     validate,
-    addresses: (pod) => podAddresses(pod.spec, spec),
+    podOf: ({ metadata, spec: of }) => ({ metadata, spec: of, isPod: true, path: FieldPath.of('') }),
     validateCreate,
     canSkipValidation,
     validateUpdate: (next, current, context) => validatePodChange(next, current, context.naming),

@@ -4,7 +4,6 @@ import { forbidden, invalid, notSupported, required } from '../../meta/field-err
 import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, labelsText, nameColumn, wideColumn } from '../columns/columns.ts';
-import { templateAddresses } from './pod/pod-addresses.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
 import { scaleSubresource } from '../scale-subresource.ts';
@@ -126,7 +125,7 @@ export const replicationControllers = defineResource<ReplicationController>({
       }
     },
     validate,
-    addresses: ({ spec }) => templateAddresses(spec?.template, path.child('template')),
+    podOf: ({ spec }) => ({ ...spec?.template, path: path.child('template') }),
   },
   subresources: [
     scaleSubresource<ReplicationController>(({ spec }) => selectorText({ matchLabels: spec?.selector })),

@@ -7,6 +7,8 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
 import { balancerAddresses } from '../core/service/service-addresses.ts';
+import { isSince } from '../since.ts';
+import type { ApiContext } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { same } from '../validation/rules.ts';
 import { ingressFromStorage, ingressToStorage } from './ingress-conversion.ts';
@@ -29,6 +31,14 @@ function classErrors({ metadata, spec }: Ingress, naming: NamingProfile): FieldE
           'can not be set when the class field is also set',
         ),
       ];
+}
+
+/** Since there are classes, an annotation that a new object has is one of former days. */
+function classWarnings({ metadata }: Ingress, context: ApiContext, before?: Ingress): string[] {
+  const annotation = `${context.naming.labelDomain}/ingress.class`;
+  return !before && isSince(context, 22) && metadata.annotations?.[annotation] !== undefined
+    ? [`annotation "${annotation}" is deprecated, please use 'spec.ingressClassName' instead`]
+    : [];
 }
 
 function hosts({ spec }: Ingress): string {
@@ -70,6 +80,7 @@ export const ingresses = defineResource<Ingress>({
     prepareForCreate: dropStatus,
     prepareForUpdate: keepStatus,
     validate: ({ spec }) => validateIngressSpec(spec ?? {}, FieldPath.of('spec')),
+    warnings: classWarnings,
     validateCreate: (ingress, { naming }) => classErrors(ingress, naming),
   },
   subresources: [

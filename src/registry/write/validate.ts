@@ -31,9 +31,10 @@ function judgeOf({ resource, subresource }: RequestScope, base: Draft['base']): 
 }
 
 /** Tells the client what the strategy warns of; writes through a subresource are not looked at. */
-export function warnOf({ scope, context }: Write, { object }: Draft): void {
+export function warnOf({ scope, context }: Write, { object, base }: Draft): void {
   if (scope.subresource !== '') return;
-  for (const text of scope.resource.definition.strategy.warnings?.(object, context) ?? []) scope.warn(text);
+  const { strategy } = scope.resource.definition;
+  for (const text of strategy.warnings?.(object, context, base?.object) ?? []) scope.warn(text);
 }
 
 function createErrors({ scope, context }: Write, { object }: Draft): FieldError[] {

@@ -2,15 +2,17 @@
 import { FieldPath } from '../../../meta/field-path.ts';
 import { addressField, addressFields, type AddressField } from '../../validation/address-fields.ts';
 import type { Maybe } from '../../validation/rules.ts';
-import type { PodSpec, PodStatus, PodTemplateSpec } from '../v1.types.ts';
+import type { PodStatus } from '../v1.types.ts';
+import type { PodPart } from './pod-warnings.ts';
 
 const status = FieldPath.of('status');
 const none: readonly AddressField[] = [];
 
 /** Name servers, and addresses of names that a pod knows. */
-export function podAddresses(spec: Maybe<PodSpec>, path: FieldPath): readonly AddressField[] {
+export function podAddresses({ spec, path: at }: PodPart): readonly AddressField[] {
   // Of nearly every pod there are none.
   if (!spec || (!spec.dnsConfig && !spec.hostAliases)) return none;
+  const path = at.child('spec');
   const servers = path.child('dnsConfig').child('nameservers');
   return [
     ...addressFields(spec.dnsConfig?.nameservers, servers),
@@ -18,14 +20,6 @@ export function podAddresses(spec: Maybe<PodSpec>, path: FieldPath): readonly Ad
       addressField(ip, path.child('hostAliases').index(i).child('ip')),
     ),
   ];
-}
-
-/** Those of a template's pods. @param path of the template */
-export function templateAddresses(
-  template: Maybe<PodTemplateSpec>,
-  path: FieldPath,
-): readonly AddressField[] {
-  return podAddresses(template?.spec, path.child('spec'));
 }
 
 /** What node agents tell of a pod. */
