@@ -5,11 +5,13 @@ import { defineResource, type Stored } from '../define.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { each, same } from '../validation/rules.ts';
 import { atMost, validateOpaque, validateSelectors } from './device-rules.ts';
+import { expressionErrors, expressionsOf } from './selector-expressions.ts';
 import type { DeviceClass as ClassFields } from './v1.types.ts';
 
 type DeviceClass = Stored<ClassFields>;
 
 const path = FieldPath.of('spec');
+const selectors = path.child('selectors');
 const maxConfigs = 32;
 const replacement = 'resource.{api}/v1 DeviceClass';
 
@@ -25,8 +27,16 @@ export const deviceClasses = defineResource<DeviceClass>({
   validateName: nameIsDns1123Subdomain,
   strategy: {
     bumpsGeneration: (next, current) => !same(next.spec, current.spec),
+    validateCreate: ({ spec }, context) =>
+      expressionErrors(expressionsOf(spec?.selectors, selectors), [], context),
+    validateUpdate: (next, current, context) =>
+      expressionErrors(
+        expressionsOf(next.spec?.selectors, selectors),
+        expressionsOf(current.spec?.selectors, selectors),
+        context,
+      ),
     validate: ({ spec }) => [
-      ...validateSelectors(spec?.selectors, path.child('selectors')),
+      ...validateSelectors(spec?.selectors, selectors),
       ...atMost(spec?.config, maxConfigs, path.child('config')),
       ...each(spec?.config, path.child('config'), ({ opaque }, at) =>
         validateOpaque(opaque, at.child('opaque')),

@@ -18,6 +18,7 @@ import type { ResourceVersionDefinition } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { each, given, need, repeated, same, unchanged } from '../validation/rules.ts';
 import { atMost, validateClaimedDevices } from './device-rules.ts';
+import { expressionErrors, expressionsOfClaim } from './selector-expressions.ts';
 import { claimFromStorage, claimToStorage } from './request-conversion.ts';
 import type {
   DeviceClaim,
@@ -134,6 +135,9 @@ export const resourceClaims = defineResource<ResourceClaim>({
     prepareForCreate: dropStatus,
     prepareForUpdate: keepStatus,
     validate: ({ spec }) => given(spec?.devices, path.child('devices'), validateClaimedDevices),
+    // The spec of a claim stays as it is.
+    validateCreate: ({ spec }, context) =>
+      expressionErrors(expressionsOfClaim(spec?.devices, path.child('devices')), [], context),
     validateUpdate: (next, current) => unchanged(next.spec, current.spec, path),
   },
   subresources: [
@@ -159,6 +163,12 @@ export const resourceClaimTemplates = defineResource<ResourceClaimTemplate>({
   versions: versionsOf('ResourceClaimTemplate'),
   validateName: nameIsDns1123Subdomain,
   strategy: {
+    validateCreate: ({ spec }, context) =>
+      expressionErrors(
+        expressionsOfClaim(spec?.spec?.devices, path.child('spec').child('devices')),
+        [],
+        context,
+      ),
     validate: ({ spec }) =>
       spec == null
         ? [required(path)]

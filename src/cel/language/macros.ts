@@ -27,12 +27,14 @@ export interface MacroFeatures {
   readonly twoVariables: boolean;
   /** `sortBy`. */
   readonly sorting: boolean;
+  /** `cel.bind(name, value, expression)`. */
+  readonly binds: boolean;
 }
 
 type Expand = (call: Required<MacroCall> & { readonly target: Expr }, builder: ExprBuilder) => Expr;
 
 /** The macros of an environment. */
-export function macrosOf({ optionals, twoVariables, sorting }: MacroFeatures): Macros {
+export function macrosOf({ optionals, twoVariables, sorting, binds }: MacroFeatures): Macros {
   const known = new Map<string, Expand>([
     ...standard,
     ...(optionals ? optional : []),
@@ -43,6 +45,8 @@ export function macrosOf({ optionals, twoVariables, sorting }: MacroFeatures): M
     expand(call, builder) {
       const { name, target, args } = call;
       if (target === undefined) return name === 'has' && args.length === 1 ? has(call, builder) : undefined;
+      if (binds && name === 'bind' && args.length === 3 && target.kind === 'ident' && target.name === 'cel')
+        return bind(call, builder);
       return known.get(`${name}/${String(args.length)}`)?.({ ...call, target }, builder);
     },
   };
@@ -214,6 +218,12 @@ function bound(
     condition: builder.literal(at, false),
     step: builder.ident(at, parts.accumulator),
   });
+}
+
+function bind(call: MacroCall, builder: ExprBuilder): Expr {
+  const [name, init, result] = call.args;
+  if (!init || !result) throw new SyntaxIssue(call.at, 'a macro lacks an argument');
+  return bound(call.at, builder, { accumulator: variableOf(name, call.at), init, result });
 }
 
 const sortedName = '@sorted';

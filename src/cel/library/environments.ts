@@ -49,7 +49,9 @@ function functionsIn(minor: number, makesPatches: boolean): Functions {
 }
 
 /** What some expressions may do beside what all may. */
-export interface PatchMaking {
+export interface MoreFeatures {
+  /** `cel.bind`: those that choose devices have it. */
+  readonly binds?: boolean;
   /** Objects that they make by their names; these are changes, for which there are functions, too. */
   readonly structs?: StructTypes | undefined;
 }
@@ -58,12 +60,13 @@ export interface PatchMaking {
 export function environmentOf(
   minor: number,
   variables: ReadonlyMap<string, CelType>,
-  { structs }: PatchMaking = {},
+  { structs, binds = false }: MoreFeatures = {},
 ): Environment {
   const features = {
     optionals: minor >= optionalsSince,
     twoVariables: minor >= twoVariablesSince,
     sorting: minor >= sortingSince,
+    binds,
   };
   return {
     functions: functionsIn(minor, structs !== undefined),

@@ -42,7 +42,7 @@ const messages =
   /\b(NestedTestAllTypes|TestAllTypes|TestRequired|GlobalEnum|NestedEnum|proto\.(has|get)Ext)\b|google\.protobuf\.(?!(Timestamp|Duration)\b(?! *\{))|(google\.protobuf|conformance\.proto[23])$/;
 
 /** Libraries of the language that expressions of this API do not have. */
-const libraries = /\bmath\.|\bcel\.(bind|block|index|iterVar|accuVar)\(|\bbase64\./;
+const libraries = /\bmath\.|\bcel\.(block|index|iterVar|accuVar)\(|\bbase64\./;
 
 /** What is wrong with the engine's answer; undefined when nothing is. @throws LeftOut */
 function problemOf(test: TextMessage): string | undefined {
@@ -75,7 +75,7 @@ function declared(test: TextMessage): Map<string, CelType> {
 /** The language as its tests have it: lists and maps of mixed types, names in quotes, a container. */
 function environment(test: TextMessage, types: ReadonlyMap<string, CelType>): Environment {
   return {
-    ...environmentOf(newest, types),
+    ...environmentOf(newest, types, { binds: true }),
     ...(test.word('disable_macros') === 'true' && { macros: { expand: () => undefined } }),
     ...{ homogeneous: false, quotedNames: true, container: test.text('container') },
   };
