@@ -3,6 +3,7 @@ import { authnCase } from './cases/authn.ts';
 import { expressionsCase } from './cases/expressions.ts';
 import { catalogueCase } from './cases/catalogue.ts';
 import { createCase } from './cases/create.ts';
+import { runDefinitions } from './cases/definitions.ts';
 import { busyLoopCase } from './cases/busy-loop.ts';
 import { memoryCase } from './cases/memory.ts';
 import { getCase, listCase, pagesCase, selectorCase } from './cases/reads.ts';
@@ -56,6 +57,11 @@ async function main(options: BenchOptions): Promise<void> {
   printMachine();
   if (options.scale.length > 0) {
     await runScale(options.scale, options.curves);
+    print(printedLoad());
+    return;
+  }
+  if (options.definitions.length > 0) {
+    await runDefinitions(options.definitions, options.curves);
     print(printedLoad());
     return;
   }

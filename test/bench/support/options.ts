@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly writes: number;
   /** Numbers of objects of which a store each is measured instead of the cases; empty: the cases. */
   readonly scale: readonly number[];
+  /** Numbers of definitions of custom resources, each of which is measured instead of the cases; empty: the cases. */
+  readonly definitions: readonly number[];
   /** Folder for the curves over those numbers; empty: none are written. */
   readonly curves: string;
   readonly help: boolean;
@@ -21,8 +23,9 @@ export interface BenchOptions {
 
 export const usage = `bench [--pods=10000] [--seconds=9] [--rounds=3] [--only=case,…] [--watchers=500] [--writes=500]
 bench --scale=N[,N…] [--curves=FOLDER]
+bench --definitions=N[,N…] [--curves=FOLDER]
 Stores pods of about 5 KB, then times each case against its bare figure, in turns. With --scale: measures a store of N objects instead,
-and writes curves over several N into FOLDER.
+and writes curves over several N into FOLDER. With --definitions: the same for N definitions of custom resources.
 Cases: `;
 
 /** @throws Error that names a flag that is unknown or not a number */
@@ -37,6 +40,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       watchers: { type: 'string', default: '500' },
       writes: { type: 'string', default: '500' },
       scale: { type: 'string', default: '' },
+      definitions: { type: 'string', default: '' },
       curves: { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
     },
@@ -48,13 +52,18 @@ export function readOptions(args: readonly string[]): BenchOptions {
     only: values.only.split(',').filter(Boolean),
     watchers: positive('watchers', values.watchers),
     writes: positive('writes', values.writes),
-    scale: values.scale
-      .split(',')
-      .filter(Boolean)
-      .map((text) => positive('scale', text)),
+    scale: numbers('scale', values.scale),
+    definitions: numbers('definitions', values.definitions),
     curves: values.curves,
     help: values.help,
   };
+}
+
+function numbers(name: string, text: string): number[] {
+  return text
+    .split(',')
+    .filter(Boolean)
+    .map((one) => positive(name, one));
 }
 
 function positive(name: string, text: string): number {

@@ -14,7 +14,7 @@ export interface Figure {
   readonly atLeast?: boolean;
 }
 
-/** One store, with the number of its objects. */
+/** One store, with the number of its objects (or of its definitions). */
 export interface Sized {
   readonly total: number;
   readonly figures: readonly Figure[];
@@ -38,12 +38,12 @@ function short(value: number): string {
 }
 
 /** Writes a file for each figure that all sizes have: both axes are logarithmic. */
-export async function writeCurves(folder: string, sizes: readonly Sized[]): Promise<void> {
+export async function writeCurves(folder: string, sizes: readonly Sized[], of = 'objects'): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const [index, { name, unit }] of (sizes[0]?.figures ?? []).entries()) {
     const points = sizes.map(({ total, figures }) => [total, figures[index]?.value ?? NaN] as const);
     const file = `${name.replaceAll(/[^a-z0-9]+/gi, '-').toLowerCase()}.svg`;
-    await writeFile(join(folder, file), curve(`${name}, ${unit}, by number of objects`, points));
+    await writeFile(join(folder, file), curve(`${name}, ${unit}, by number of ${of}`, points));
   }
 }
 

@@ -41,6 +41,11 @@ export async function residentMegabytes(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(await read(`/proc/${pid}/status`))?.[1]) / 1024;
 }
 
+/** The most megabytes that the process has had in memory. */
+export async function peakMegabytes(pid: number): Promise<number> {
+  return Number(/VmHWM:\s+(\d+)/.exec(await read(`/proc/${pid}/status`))?.[1]) / 1024;
+}
+
 async function read(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
