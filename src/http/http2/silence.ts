@@ -3,9 +3,11 @@
  * their watches would stay until the network gives up. Behaviour: ReadIdleTimeout and PingTimeout of net/http2 in Go.
  *
  *   heard ──pingMs without a byte──▶ pinged ──pongMs without a byte──▶ gone: the connection is destroyed
+ *     └──silent since the last check, and reset (`gone-clients.ts`)──▶ gone
  */
 import type { ServerHttp2Session } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import { isPeerGone } from '../../base/gone-peer.ts';
 
 export interface SilenceLimits {
   readonly pingMs: number;
@@ -17,6 +19,8 @@ export class Silence {
   #bytes = -1;
   #heardAt = 0;
   #pingedAt: number | undefined = undefined;
+  /** Whether was looked for a reset since the client fell silent. Once: Node notices a later one, as nothing waits to be sent. */
+  #isLookedAt = false;
 
   constructor(limits: SilenceLimits) {
     this.#limits = limits;
@@ -28,23 +32,34 @@ export class Silence {
       this.#bytes = socket.bytesRead;
       this.#heardAt = now;
       this.#pingedAt = undefined;
+      this.#isLookedAt = false;
+      return false;
     }
+    if (!this.#isLookedAt) return true;
     const { pingMs, pongMs } = this.#limits;
     return this.#pingedAt === undefined ? now - this.#heardAt > pingMs : now - this.#pingedAt > pongMs;
   }
 
-  /** Sends a ping, or ends the connection, once that is due. */
-  act(
-    { socket, session }: { readonly socket: TLSSocket; readonly session: ServerHttp2Session },
-    now: number,
-  ): void {
-    if (this.#pingedAt !== undefined) {
-      session.destroy();
-      socket.destroy();
-    } else if (!session.destroyed) {
+  /** Looks for a reset, sends a ping, or ends the connection, once that is due. */
+  act({ socket, session }: Spoken, now: number): void {
+    if (!this.#isLookedAt) {
+      this.#isLookedAt = true;
+      if (isPeerGone(socket)) end({ socket, session });
+    } else if (this.#pingedAt !== undefined) end({ socket, session });
+    else if (!session.destroyed) {
       this.#pingedAt = now;
       // The answer is seen by its bytes; without one there is an error, which is the end of the connection anyway.
       session.ping(() => undefined);
     }
   }
+}
+
+interface Spoken {
+  readonly socket: TLSSocket;
+  readonly session: ServerHttp2Session;
+}
+
+function end({ socket, session }: Spoken): void {
+  session.destroy();
+  socket.destroy();
 }

@@ -1,5 +1,8 @@
 /** HTTP/2 clients that are gone without a word: a ping finds them, and their watches end; those that answer stay. */
-import { flag, frame, frameType } from '../../../src/storage/etcd/http2/frames.ts';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { flag, frame, frameType, greeting } from '../../../src/storage/etcd/http2/frames.ts';
 import { connectHttp2 } from '../../support/http/http2-client.ts';
 import { getFrame, Http2Peer } from '../../support/http/http2-peer.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
@@ -39,6 +42,25 @@ test('a client that answers no ping loses its connection, and its watch ends; on
   expect(peer.of('ping')).toHaveLength(1);
   expect([pings, idle.destroyed]).toEqual([0, false]);
   idle.destroy();
+});
+
+test('clients that reset their connections behind the first watch are forgotten without a ping', async () => {
+  const other = await makeTempFolder('http2-reset');
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => other.remove());
+  const own = await openRoom(other.path, {}, { ...patience, pingMs: 600_000 });
+  stack.defer(() => own.close());
+  const { server, authority, verbs } = own;
+  const acknowledged = frame({ type: frameType.settings, flags: flag.ack, stream: 0 }, Buffer.alloc(0));
+  const many = Array.from({ length: 60 }, (_, i) => getFrame(1 + 2 * i, watch));
+  const first = Buffer.concat([greeting(65_535), acknowledged, ...many]);
+  // Another thread, so that they are faster than the server.
+  const clients = new Worker(join(import.meta.dirname, '../../support/http/reset-clients.mjs'), {
+    workerData: { port: server.port, ca: authority.ca, count: 200, parallel: 20, protocol: 'h2', first },
+  });
+  await once(clients, 'exit');
+  expect(verbs.watches.length).toBeGreaterThan(20);
+  await waitFor('the end of all watches', () => verbs.watches.every(({ closed }) => closed));
 });
 
 test('a client that answers is pinged again and again, and keeps its watch', async () => {
