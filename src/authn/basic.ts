@@ -5,7 +5,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { UserInfo } from '../meta/user.ts';
-import { parseCsv, type CsvError, type CsvRecord } from './csv.ts';
+import { mostCsvErrors, parseCsv, type CsvError, type CsvRecord } from './csv.ts';
 import { FileError } from '../base/file-error.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
 
@@ -51,11 +51,10 @@ function credentialsOf(
 
 /** Reads the text of a password file. @throws FileError with all errors at once, none of which holds a password */
 export function parsePasswordFile(text: string): StaticPassword[] {
-  const { records, errors: csvErrors } = parseCsv(text);
-  const errors: CsvError[] = [...csvErrors];
+  const errors: CsvError[] = [];
   const passwords: StaticPassword[] = [];
   const firstLines = new Map<string, number>();
-  for (const record of records) {
+  const take = (record: CsvRecord): boolean => {
     const [password = '', username = ''] = record.fields;
     const user = username.trim();
     const problems = problemsOf(record);
@@ -64,7 +63,9 @@ export function parsePasswordFile(text: string): StaticPassword[] {
     else firstLines.set(user, record.line);
     if (problems.length === 0) passwords.push({ password, user: userOf(record) });
     errors.push(...problems.map((problem) => ({ line: record.line, problem })));
-  }
+    return errors.length < mostCsvErrors;
+  };
+  for (const error of parseCsv(text, take).errors) errors.push(error);
   if (errors.length > 0) {
     const inOrder = errors.sort((a, b) => a.line - b.line);
     throw new FileError(inOrder.map(({ line, problem }) => `line ${String(line)}: ${problem}`));

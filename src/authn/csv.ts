@@ -16,9 +16,15 @@ export interface CsvResult {
   readonly errors: readonly CsvError[];
 }
 
-/** Parses a text; empty lines are skipped, invalid records are reported and omitted. */
-export function parseCsv(text: string): CsvResult {
-  const parser = new CsvParser(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
+/** More are not looked for: a file may have millions of lines, and be none of the kind. */
+export const mostCsvErrors = 100_000;
+
+/**
+ * Parses a text; empty lines are skipped, invalid records are reported and omitted.
+ * @param take gets each valid record, and says whether to go on
+ */
+export function parseCsv(text: string, take: (record: CsvRecord) => boolean = () => true): CsvResult {
+  const parser = new CsvParser(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'), take);
   parser.run();
   return parser;
 }
@@ -27,15 +33,18 @@ class CsvParser implements CsvResult {
   readonly records: CsvRecord[] = [];
   readonly errors: CsvError[] = [];
   private readonly text: string;
+  private readonly takeRecord: (record: CsvRecord) => boolean;
   private position = 0;
   private line = 1;
+  private isOver = false;
 
-  constructor(text: string) {
+  constructor(text: string, takeRecord: (record: CsvRecord) => boolean) {
     this.text = text;
+    this.takeRecord = takeRecord;
   }
 
   run(): void {
-    while (this.position < this.text.length) {
+    while (this.position < this.text.length && !this.isOver) {
       if (this.text[this.position] === '\n') this.step();
       else this.record();
     }
@@ -51,8 +60,13 @@ class CsvParser implements CsvResult {
       else fields.push(field.value);
     } while (this.take(','));
     this.take('\n');
-    if (problem === '') this.records.push({ line, fields });
-    else this.errors.push({ line, problem });
+    if (problem === '') this.found({ line, fields });
+    else this.isOver = this.errors.push({ line, problem }) >= mostCsvErrors;
+  }
+
+  private found(record: CsvRecord): void {
+    this.records.push(record);
+    this.isOver = !this.takeRecord(record);
   }
 
   private plain(): { value: string } | { problem: string } {

@@ -4,7 +4,7 @@
  */
 import type { StaticPassword } from '../authn/basic.ts';
 import type { ConfiguredAuthentication } from '../authn/oidc/issuer-rules.ts';
-import type { StaticToken } from '../authn/token-file.ts';
+import type { PackedTokens } from '../authn/token-file.ts';
 import type { ServerTls } from '../http/server.ts';
 import type { EncryptionRule } from '../storage/encryption/rules.ts';
 import type { EtcdTls, StorageOptions } from '../storage/options.ts';
@@ -17,7 +17,7 @@ import type { NodeAgentCredentials } from './node-agent-options.ts';
 export interface Credentials {
   readonly tls: ServerTls;
   /** undefined without `--token-auth-file`. */
-  readonly tokens: readonly StaticToken[] | undefined;
+  readonly tokens: PackedTokens | undefined;
   readonly accounts: ServiceAccountCredentials;
   /** CA bundle of authenticating proxies (PEM); undefined if there are no proxies. */
   readonly proxyCa: string | undefined;

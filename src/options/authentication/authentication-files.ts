@@ -4,7 +4,7 @@
  */
 import { parsePasswordFile, type StaticPassword } from '../../authn/basic.ts';
 import { readSigningKey, readVerificationKeys } from '../../authn/service-account/service-account-keys.ts';
-import { parseTokenFile, type StaticToken } from '../../authn/token-file.ts';
+import { packTokens, parseTokenFile, type PackedTokens } from '../../authn/token-file.ts';
 import type { ConfiguredWebhook } from '../../webhook/webhook-client.ts';
 import type { FileCheck } from '../file-check.ts';
 import type {
@@ -19,7 +19,7 @@ import { sharedAuthorityErrors } from './shared-authorities.ts';
 /** undefined if no flag names the file. */
 export interface ClientFiles {
   readonly clientCa: string | undefined;
-  readonly tokens: readonly StaticToken[] | undefined;
+  readonly tokens: PackedTokens | undefined;
   readonly authentication: AuthenticationFiles;
 }
 
@@ -74,11 +74,11 @@ export function readProxyCa({ caFile }: ProxyConfig, check: FileCheck): Promise<
   return readAuthorities(caFile, '--requestheader-client-ca-file', check);
 }
 
-export function readTokens(file: string, check: FileCheck): Promise<readonly StaticToken[] | undefined> {
+export function readTokens(file: string, check: FileCheck): Promise<PackedTokens | undefined> {
   return check.parsed(file, {
     flag: '--token-auth-file',
     code: 'TOKEN_FILE_INVALID',
-    parse: parseTokenFile,
+    parse: (text) => packTokens(parseTokenFile(text)),
   });
 }
 

@@ -9,7 +9,7 @@ import { OidcProvider } from '../../authn/oidc/oidc-provider.ts';
 import { ReloadableAuthenticator } from '../../authn/reloadable-authenticator.ts';
 import { createRequestHeaderAuthenticator } from '../../authn/request-header.ts';
 import type { TokenIssuer } from '../../authn/service-account/token-issuer.ts';
-import { createTokenFileAuthenticator } from '../../authn/token-file.ts';
+import { TokenFileAuthenticator } from '../../authn/token-file.ts';
 import type { Authenticator } from '../../authn/types.ts';
 import { createWebhookTokenAuthenticator } from '../../authn/webhook/webhook-authenticator.ts';
 import { createRequestAuthenticator, type OnUndecided } from '../../authn/union-authenticator.ts';
@@ -76,7 +76,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
   const authorities = new ClientAuthorities(parts.credentials.tls, proxyCa);
   const proxy = new ReloadableAuthenticator(proxyAuthenticator(proxies, authorities, clock));
   const basic = new ReloadableAuthenticator(createBasicAuthenticator(passwords ?? []));
-  const tokenFile = new ReloadableAuthenticator(createTokenFileAuthenticator(parts.credentials.tokens ?? []));
+  const tokenFile = new TokenFileAuthenticator(parts.credentials.tokens ?? '');
   const openId = createOpenId(config, parts, owned);
   const structured = new StructuredAuthentication(config, parts);
   owned.defer(() => structured.close());
@@ -115,7 +115,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
       authorities.use(next.tls, next.proxyCa);
       proxy.replace(proxyAuthenticator(proxies, authorities, clock));
       basic.replace(createBasicAuthenticator(next.passwords ?? []));
-      tokenFile.replace(createTokenFileAuthenticator(next.tokens ?? []));
+      void tokenFile.use(next.tokens ?? '');
       accounts.use(next.accounts);
       openId?.trust(next.oidcCa);
       structured.use(next.structuredAuthentication);

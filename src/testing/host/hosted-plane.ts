@@ -2,6 +2,7 @@
 import { systemEnvironment, type Environment } from '../../base/environment.ts';
 import { pause } from '../../base/pause.ts';
 import type { WorkLeft } from '../../controllers/work-left.ts';
+import { packTokens } from '../../authn/token-file.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
@@ -98,7 +99,7 @@ export class HostedPlane implements FaultTarget {
     const { etcd, environment } = ground;
     try {
       const config = await configOf(order.flags, etcd.prefix);
-      const credentials = { ...credentialsOf(config.files, order.pki), tokens: order.tokens };
+      const credentials = { ...credentialsOf(config.files, order.pki), tokens: packTokens(order.tokens) };
       const log = new LogTail(order.printsLog ? process.stderr : undefined);
       const about = { level: levelOfVerbosity(config.verbosity), format: config.logFormat };
       const logger = createLogger({ clock: environment.clock, ...about, destination: log });
@@ -138,8 +139,8 @@ export class HostedPlane implements FaultTarget {
     return this.#log.position;
   }
 
-  useTokens(tokens: Credentials['tokens']): void {
-    this.#credentials = { ...this.#credentials, tokens };
+  useTokens(tokens: StartOrder['tokens']): void {
+    this.#credentials = { ...this.#credentials, tokens: packTokens(tokens) };
     this.#served?.use(this.#credentials);
   }
 

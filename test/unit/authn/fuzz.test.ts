@@ -9,7 +9,7 @@ import { createClientCertificateAuthenticator } from '../../../src/authn/client-
 import { identityOf } from '../../../src/authn/oidc/identity.ts';
 import { createOidcAuthenticator } from '../../../src/authn/oidc/oidc-authenticator.ts';
 import { createRequestHeaderAuthenticator } from '../../../src/authn/request-header.ts';
-import { createTokenFileAuthenticator, parseTokenFile } from '../../../src/authn/token-file.ts';
+import { packTokens, parseTokenFile, TokenFileAuthenticator } from '../../../src/authn/token-file.ts';
 import type { AuthenticationResult } from '../../../src/authn/types.ts';
 import { createRequestAuthenticator } from '../../../src/authn/union-authenticator.ts';
 import { createWebhookTokenAuthenticator } from '../../../src/authn/webhook/webhook-authenticator.ts';
@@ -48,7 +48,7 @@ const authenticator = createRequestAuthenticator({
     }),
     createClientCertificateAuthenticator({ authorities: () => [], clock }),
     createBasicAuthenticator(parsePasswordFile('pass-word,root,1,system:masters\n')),
-    createTokenFileAuthenticator(parseTokenFile('static-token,root,1,system:masters\n')),
+    new TokenFileAuthenticator(packTokens(parseTokenFile('static-token,root,1,system:masters\n'))),
     world.authenticator,
     createBootstrapTokenAuthenticator({
       naming,

@@ -6,7 +6,7 @@
 import { createHmac } from 'node:crypto';
 import { createBasicAuthenticator, parsePasswordFile } from '../../../src/authn/basic.ts';
 import { createBootstrapTokenAuthenticator } from '../../../src/authn/bootstrap-token.ts';
-import { createTokenFileAuthenticator, parseTokenFile } from '../../../src/authn/token-file.ts';
+import { packTokens, parseTokenFile, TokenFileAuthenticator } from '../../../src/authn/token-file.ts';
 import type { AuthenticationResult, Authenticator } from '../../../src/authn/types.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
@@ -44,7 +44,7 @@ const users = Array.from(
   (_, i) => `password-${String(i)},user-${String(i)},${String(i)}`,
 ).join('\n');
 const basic = createBasicAuthenticator(parsePasswordFile(users));
-const files = createTokenFileAuthenticator(parseTokenFile(users));
+const files = new TokenFileAuthenticator(packTokens(parseTokenFile(users)));
 const secret = {
   type: 'bootstrap.orch.io/token',
   isDeleted: false,

@@ -1,9 +1,11 @@
-import { createTokenFileAuthenticator, parseTokenFile } from '../../../src/authn/token-file.ts';
+import { packTokens, parseTokenFile, TokenFileAuthenticator } from '../../../src/authn/token-file.ts';
 import { FileError } from '../../../src/base/file-error.ts';
 import { requestWith } from '../../support/authn-requests.ts';
+import { cpuBudget } from '../../support/cpu-time.ts';
+import { turnsOf } from '../../support/turns.ts';
 
 async function userOf(text: string, bearerToken: string): Promise<unknown> {
-  const result = await createTokenFileAuthenticator(parseTokenFile(text)).authenticate(
+  const result = await new TokenFileAuthenticator(packTokens(parseTokenFile(text))).authenticate(
     requestWith({ bearerToken }),
   );
   return result?.outcome === 'authenticated' ? result.user : result;
@@ -49,4 +51,41 @@ test('all errors in a file are reported together, with lines and without tokens'
     'line 7: the closing quote is missing',
   ]);
   expect(errors.join()).not.toMatch(/secret/);
+});
+
+describe('a file that is replaced', () => {
+  const many = (count: number): string =>
+    packTokens(
+      parseTokenFile(Array.from({ length: count }, (_, i) => `token-${i},user-${i},${i},"a,b"`).join('\n')),
+    );
+  const isKnown = async (known: TokenFileAuthenticator, bearerToken: string): Promise<boolean> =>
+    (await known.authenticate(requestWith({ bearerToken }))) !== undefined;
+
+  test('few tokens count at once, and those before no longer', async () => {
+    const known = new TokenFileAuthenticator(many(3));
+    void known.use(packTokens(parseTokenFile(file)));
+    expect([await isKnown(known, 'other'), await isKnown(known, 'token-1')]).toEqual([true, false]);
+  });
+
+  test('thousands are read in slices, and known when all are', async () => {
+    const known = new TokenFileAuthenticator('');
+    const tokens = many(50_000);
+    const [longest = 0] = await turnsOf(() => known.use(tokens));
+    expect(longest).toBeLessThan(cpuBudget(30));
+    expect([await isKnown(known, 'token-0'), await isKnown(known, 'token-49999')]).toEqual([true, true]);
+  });
+
+  test('of two that are read at the same time the later counts', async () => {
+    const known = new TokenFileAuthenticator('');
+    await Promise.all([known.use(many(50_000)), known.use(many(2))]);
+    expect([await isKnown(known, 'token-1'), await isKnown(known, 'token-2')]).toEqual([true, false]);
+  });
+});
+
+test('a file of millions of lines that are none is not read to its end', () => {
+  for (const line of ['no token\n', 'no "token\n']) {
+    const { length } = errorsOf(line.repeat(300_000));
+    expect(length).toBeGreaterThanOrEqual(100_000);
+    expect(length).toBeLessThan(100_010);
+  }
 });

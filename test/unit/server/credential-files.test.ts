@@ -144,7 +144,7 @@ test('what stays refused is told at least once a minute, and not at every look',
   await looks(300);
   expect(notes.length).toBeGreaterThanOrEqual(6);
   expect(notes.length).toBeLessThan(16);
-  expect(used.tokens).toHaveLength(1);
+  expect(used.tokens).toMatch(/^[^\n]*token-a[^\n]*\n$/);
   expect(told.join()).not.toContain('no token');
 });
 
@@ -164,5 +164,5 @@ test('other content of the same size and time of writing is seen', async () => {
   writeFileSync(at('tokens'), 'token-b,ann,1\n');
   utimesSync(at('tokens'), 1_000, 1_000);
   await looks(3);
-  expect(used.tokens).toMatchObject([{ token: 'token-b' }]);
+  expect(used.tokens).toContain('token-b');
 });
