@@ -109,8 +109,25 @@ function currentContext(
   if (!cluster) errors.push(`${at(/^\s+cluster:\s*\S/)} the context's cluster is not among clusters`);
   else if (server?.protocol !== 'https:') errors.push(`${at(/^\s+server:/)} the server is no https URL`);
   if (!user) errors.push(`${at(/^\s+user:\s*\S/)} the context's user is not among users`);
+  errors.push(...wrongTypes(cluster), ...wrongTypes(user));
   if (!cluster || !user || !server || errors.length > 0) throw wrong(file, errors.join('; '));
   return { server, cluster, user };
+}
+
+const texts = [
+  ...['certificate-authority', 'certificate-authority-data', 'tls-server-name'],
+  ...['client-certificate', 'client-certificate-data', 'client-key', 'client-key-data', 'token', 'tokenFile'],
+];
+const switchName = 'insecure-skip-tls-verify';
+
+/** What would count as absent otherwise: calls would go without the token, or to a server that any authority vouches for. */
+function wrongTypes(holder: JsonObject = {}): string[] {
+  const notText = texts.filter((name) => holder[name] != null && typeof holder[name] !== 'string');
+  const hasSwitch = holder[switchName] == null || typeof holder[switchName] === 'boolean';
+  return [
+    ...notText.map((name) => `${name} is no text`),
+    ...(hasSwitch ? [] : [`${switchName} is neither true nor false`]),
+  ];
 }
 
 /** Number of the first matching line; 1 if none matches. */

@@ -4,8 +4,8 @@ import { requestWith } from '../../support/authn-requests.ts';
 import { cpuBudget } from '../../support/cpu-time.ts';
 import { turnsOf } from '../../support/turns.ts';
 
-async function userOf(text: string, bearerToken: string): Promise<unknown> {
-  const result = await new TokenFileAuthenticator(packTokens(parseTokenFile(text))).authenticate(
+function userOf(text: string, bearerToken: string): unknown {
+  const result = new TokenFileAuthenticator(packTokens(parseTokenFile(text))).authenticate(
     requestWith({ bearerToken }),
   );
   return result?.outcome === 'authenticated' ? result.user : result;
@@ -23,18 +23,18 @@ function errorsOf(text: string): readonly string[] {
 
 const file = 't0ken,ann,7\nother,bob,8,"devs,ops, devs"\nthird,cyd,,solo\n';
 
-test('a token gives its user', async () => {
-  expect(await userOf(file, 't0ken')).toEqual({ name: 'ann', uid: '7', groups: [], extra: {} });
+test('a token gives its user', () => {
+  expect(userOf(file, 't0ken')).toEqual({ name: 'ann', uid: '7', groups: [], extra: {} });
 });
 
-test('several groups are quoted, a single one need not be', async () => {
-  expect(await userOf(file, 'other')).toMatchObject({ name: 'bob', groups: ['devs', 'ops'] });
-  expect(await userOf(file, 'third')).toMatchObject({ name: 'cyd', uid: '', groups: ['solo'] });
+test('several groups are quoted, a single one need not be', () => {
+  expect(userOf(file, 'other')).toMatchObject({ name: 'bob', groups: ['devs', 'ops'] });
+  expect(userOf(file, 'third')).toMatchObject({ name: 'cyd', uid: '', groups: ['solo'] });
 });
 
-test('an unknown token and no token are left to others', async () => {
-  expect(await userOf(file, 't0ke')).toBeUndefined();
-  expect(await userOf(file, '')).toBeUndefined();
+test('an unknown token and no token are left to others', () => {
+  expect(userOf(file, 't0ke')).toBeUndefined();
+  expect(userOf(file, '')).toBeUndefined();
 });
 
 test('all errors in a file are reported together, with lines and without tokens', () => {
@@ -58,13 +58,13 @@ describe('a file that is replaced', () => {
     packTokens(
       parseTokenFile(Array.from({ length: count }, (_, i) => `token-${i},user-${i},${i},"a,b"`).join('\n')),
     );
-  const isKnown = async (known: TokenFileAuthenticator, bearerToken: string): Promise<boolean> =>
-    (await known.authenticate(requestWith({ bearerToken }))) !== undefined;
+  const isKnown = (known: TokenFileAuthenticator, bearerToken: string): boolean =>
+    known.authenticate(requestWith({ bearerToken })) !== undefined;
 
-  test('few tokens count at once, and those before no longer', async () => {
+  test('few tokens count at once, and those before no longer', () => {
     const known = new TokenFileAuthenticator(many(3));
     void known.use(packTokens(parseTokenFile(file)));
-    expect([await isKnown(known, 'other'), await isKnown(known, 'token-1')]).toEqual([true, false]);
+    expect([isKnown(known, 'other'), isKnown(known, 'token-1')]).toEqual([true, false]);
   });
 
   test('thousands are read in slices, and known when all are', async () => {
@@ -72,13 +72,13 @@ describe('a file that is replaced', () => {
     const tokens = many(50_000);
     const [longest = 0] = await turnsOf(() => known.use(tokens));
     expect(longest).toBeLessThan(cpuBudget(30));
-    expect([await isKnown(known, 'token-0'), await isKnown(known, 'token-49999')]).toEqual([true, true]);
+    expect([isKnown(known, 'token-0'), isKnown(known, 'token-49999')]).toEqual([true, true]);
   });
 
   test('of two that are read at the same time the later counts', async () => {
     const known = new TokenFileAuthenticator('');
     await Promise.all([known.use(many(50_000)), known.use(many(2))]);
-    expect([await isKnown(known, 'token-1'), await isKnown(known, 'token-2')]).toEqual([true, false]);
+    expect([isKnown(known, 'token-1'), isKnown(known, 'token-2')]).toEqual([true, false]);
   });
 });
 

@@ -89,6 +89,13 @@ test.each<[string, (text: string) => string, RegExp]>([
     () => withAuthority('aGFsbG8='),
     /its certificate-authority is not in PEM form/,
   ],
+  ['a token that is a number', (text) => text.replace('token: t', 'token: 12345'), /token is no text/],
+  ['an authority that is a number', () => withAuthority('12345'), /certificate-authority-data is no text/],
+  [
+    'a switch that is a text',
+    (text) => text.replace('server:', 'insecure-skip-tls-verify: "yes"\n    server:'),
+    /insecure-skip-tls-verify is neither true nor false/,
+  ],
   [
     'an authority without its end',
     () => withAuthority(base64(`${pair.cert}${pair.cert.slice(0, -40)}`)),
