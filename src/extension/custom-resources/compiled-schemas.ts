@@ -86,6 +86,14 @@ export class CompiledSchemas {
     return compiled;
   }
 
+  /** Nobody uses that of this owner any more. */
+  forget(owner: object): void {
+    const kept = this.#kept.get(owner);
+    if (!kept) return;
+    this.#kept.delete(owner);
+    this.#weight -= kept.weight;
+  }
+
   /** The newest stays, whatever its size. */
   #evict(): void {
     for (const [owner, { weight }] of this.#kept) {

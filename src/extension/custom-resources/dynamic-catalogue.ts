@@ -262,12 +262,20 @@ export class DynamicCatalogue {
   private replace(name: string, next: Known | undefined, touched: Set<string>): void {
     const old = this.known.get(name);
     this.file(name, old, next);
+    this.forgetSchemas(old, next);
     const groups = [old, next].flatMap((known) => known?.group ?? []);
     for (const group of groups) this.changedGroups.add(group);
     if (old && next?.sign === old.sign) return;
     for (const group of groups) touched.add(group);
     if (!old || (next?.isServed === true && next.shape === old.shape)) return;
     for (const { gvr } of servedOf(old)) this.gone.add(keyOf(gvr));
+  }
+
+  /** What is kept of a version that is no longer there would keep the text of its whole definition. */
+  private forgetSchemas(old: Known | undefined, next: Known | undefined): void {
+    const left = new Set(next?.resource?.versions.values());
+    for (const version of old?.resource?.versions.values() ?? [])
+      if (!left.has(version)) this.compiled.forget(version);
   }
 
   private file(name: string, old: Known | undefined, next: Known | undefined): void {

@@ -319,6 +319,19 @@ test('of a definition whose status has changed the former text is let go of', as
   expect(former.deref()).toBeUndefined();
 });
 
+test('of definitions that were used and are gone nothing is kept', async () => {
+  const all = new Definitions(...[0, 1].map((n) => definition(n, middleSized(n))));
+  await all.catalogue.loaded;
+  for (const n of [0, 1]) expect(use(all.resource(n), { field1: 'a', none: 1 })).toEqual({ field1: 'a' });
+  const names = [0, 1].map((n) => `things${String(n)}.example.com`);
+  const texts = names.map((name) => new WeakRef(all.catalogue.definition(name) ?? {}));
+  for (const name of names) all.remove(name);
+  expect([0, 1].map((n) => all.resource(n))).toEqual([undefined, undefined]);
+  await new Promise(setImmediate);
+  collect();
+  expect(texts.map((text) => text.deref() === undefined)).toEqual([true, true]);
+});
+
 test('a label of a definition changes nothing, but where its schema is read', async () => {
   const all = new Definitions(definition(0, middleSized(0)));
   await all.catalogue.loaded;
