@@ -27,6 +27,7 @@ import type { SaveOrder, StartOrder } from './protocol.ts';
 import { changesOf, type Changes } from '../state/differences.ts';
 import { readState, writeState, type StateSource } from '../state/state-file.ts';
 import { isUnderWay, Rest, type RestParts } from './rest.ts';
+import { Restarts } from './restarts.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { accountsExist } from './accounts-exist.ts';
 import { builtBeginning } from './built-beginning.ts';
@@ -74,7 +75,7 @@ export class HostedPlane implements FaultTarget {
   #served: ServingReplica | undefined;
   /** Of snapshots: what the replica had then. */
   readonly #known = new WeakMap<EtcdState, NonNullable<ReplicaParts['knownState']>>();
-  #restarting: Promise<void> | undefined;
+  readonly #restarts: Restarts;
 
   private constructor({ config, ground, log, logger, credentials }: PlaneParts) {
     this.#config = config;
@@ -89,6 +90,11 @@ export class HostedPlane implements FaultTarget {
     this.#rest = new Rest(restParts(ground, () => this.#serving));
     this.#lagging = new LaggingReplica(config, { ...this.#common(), lags: this.#lags });
     this.faults = new FaultInjector(this);
+    this.#restarts = new Restarts({
+      clock: ground.environment.clock,
+      close: () => this.#close(),
+      serve: () => this.#serve(),
+    });
   }
 
   /**
@@ -147,7 +153,7 @@ export class HostedPlane implements FaultTarget {
   async snapshot(): Promise<EtcdState> {
     const { etcd } = this.#ground;
     // So that the two are of the same revision, unless it is written to right now.
-    if (etcd.forksHaveItsRevisions && this.#restarting === undefined) await caughtUp(this.#serving);
+    if (etcd.forksHaveItsRevisions && this.#restarts.going === undefined) await caughtUp(this.#serving);
     // Before the state of etcd: what has changed in between, a fork sees as events.
     const known = etcd.forksHaveItsRevisions ? this.#served?.replica.knownState() : undefined;
     const state = await etcd.snapshot();
@@ -161,7 +167,7 @@ export class HostedPlane implements FaultTarget {
    * @returns how many keys changed
    */
   async rewind(state: EtcdState): Promise<number> {
-    await this.#restarting;
+    await this.#restarts.going;
     const { etcd } = this.#ground;
     const known = this.#known.get(state);
     if (known !== undefined) await caughtUp(this.#serving);
@@ -188,7 +194,7 @@ export class HostedPlane implements FaultTarget {
 
   /** Brings the objects to the state in a file, as `rewind`. @throws Error that names the file */
   async load(path: string): Promise<number> {
-    await this.#restarting;
+    await this.#restarts.going;
     const changed = await this.#state.replace(await readState(path, await this.#source()));
     await caughtUp(this.#serving);
     return changed;
@@ -240,18 +246,21 @@ export class HostedPlane implements FaultTarget {
     if (virtual === undefined)
       throw new Error("the control plane has the time of the machine: start it with `clock: 'virtual'`");
     await virtual.advance(ms, this.#rest.quiet);
+    if (this.#restarts.isAway) return virtual.offset;
+    await this.#restarts.going;
     const left = await this.#rest.settled(longestWorkMs, isUnderWay);
     if (left?.length !== 0) throw new Error(`the control plane is still at work: ${namesOf(left)}`);
     return virtual.offset;
   }
 
-  /** Waits until controllers have no work left. @returns as `Rest.settled` */
-  settled(timeoutMs: number): Promise<readonly WorkLeft[] | undefined> {
+  /** Waits until controllers have no work left. @returns as `Rest.settled` @throws Error if a fault keeps it away */
+  async settled(timeoutMs: number): Promise<readonly WorkLeft[] | undefined> {
+    await this.#restarts.over(timeoutMs);
     return this.#rest.settled(timeoutMs);
   }
 
   async stop(): Promise<void> {
-    await this.#restarting?.catch(() => undefined);
+    await this.#restarts.end();
     await this.#owned.disposeAsync();
     await this.#lagging.close();
     await this.#ground.etcd.close();
@@ -279,22 +288,21 @@ export class HostedPlane implements FaultTarget {
 
   /** Resolves when it serves, at once unless it restarts. */
   async serving(): Promise<void> {
-    await this.#restarting;
+    await this.#restarts.going;
   }
 
   restart(downMs: number): Promise<void> {
-    this.#restarting ??= this.#restart(downMs).finally(() => {
-      this.#restarting = undefined;
-    });
-    return this.#restarting;
+    return this.#restarts.begin(downMs);
   }
 
-  async #restart(downMs: number): Promise<void> {
+  comeBack(): void {
+    this.#restarts.comeBack();
+  }
+
+  async #close(): Promise<void> {
     await this.#served?.server.close(restartGraceMs);
     await this.#owned.disposeAsync();
     this.#owned = new AsyncDisposableStack();
-    await pause(this.clock, downMs, new AbortController().signal);
-    await this.#serve();
   }
 
   /** What is given is for the first time only: later, etcd has moved on. */

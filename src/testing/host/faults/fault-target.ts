@@ -19,4 +19,6 @@ export interface FaultTarget {
   lagBy(fault: FaultId, ms: number): void;
   /** Answers what has begun, ends all connections, and serves again at the same port after a while. */
   restart(downMs: number): Promise<void>;
+  /** A restart that goes on waits no longer. */
+  comeBack(): void;
 }

@@ -63,8 +63,9 @@ export class FaultInjector {
     this.#active.delete(id);
   }
 
-  /** Ends all, and forgets what they did. */
+  /** Ends all, and forgets what they did. What is away comes back. */
   clear(): void {
+    this.#target.comeBack();
     for (const id of [...this.#active.keys()]) this.end(id);
     this.#known.clear();
     this.#log.clear();
