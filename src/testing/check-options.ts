@@ -1,5 +1,6 @@
 /** Whether options are what they may be: what a caller without types gets wrong has to be said, not passed over. */
 import type { ControlPlaneOptions } from './options.ts';
+import { isListOfNames } from './users.ts';
 
 /** What a value should be; undefined if it is that. */
 type Check = (value: unknown) => string | undefined;
@@ -10,7 +11,11 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
-const isUser = (value: unknown): boolean => isObject(value) && isText((value as { name?: unknown }).name);
+const isUser = (value: unknown): boolean => {
+  if (!isObject(value)) return false;
+  const { name, groups = [] } = value as { name?: unknown; groups?: unknown };
+  return isText(name) && isListOfNames(groups);
+};
 const hasOnly = (value: unknown, isGood: (member: unknown) => boolean): boolean =>
   isObject(value) && Object.values(value as object).every(isGood);
 

@@ -163,11 +163,7 @@ export class ControlPlane implements AsyncDisposable {
    * @throws TypeError for what is no duration; Error without a virtual clock, or if the service does not come to rest
    */
   async advance(duration: string): Promise<Date> {
-    const ms = parseDurationMs(duration);
-    if (ms === undefined || ms < 0)
-      throw new TypeError(
-        `${JSON.stringify(duration)} is no duration to advance by: give one such as 90s or 1h30m`,
-      );
+    const ms = msToAdvance(duration);
     this.#offsetMs = await this.#parts.host.call('advance', this.#plane, ms);
     return this.now();
   }
@@ -277,7 +273,10 @@ export class ControlPlane implements AsyncDisposable {
     });
   }
 
-  #own({ plane, id }: Snapshot): SnapshotId {
+  /** @throws Error for one of another control plane; TypeError for what is none, such as a promise of one */
+  #own(snapshot: Partial<Snapshot> | null | undefined): SnapshotId {
+    const { plane, id } = snapshot ?? {};
+    if (id === undefined) throw new TypeError('give a snapshot: what `await controlPlane.snapshot()` gives');
     if (plane !== this.#plane) throw new Error('the snapshot is of another control plane: fork that one');
     return id;
   }
@@ -298,6 +297,14 @@ export class ControlPlane implements AsyncDisposable {
     this.#clients.push(client);
     return client;
   }
+}
+
+/** @param duration what a caller without types gave @throws TypeError */
+function msToAdvance(duration: unknown): number {
+  const ms = typeof duration === 'string' ? parseDurationMs(duration) : undefined;
+  if (ms !== undefined && ms >= 0) return ms;
+  const given = typeof duration === 'string' ? JSON.stringify(duration) : String(duration);
+  throw new TypeError(`${given} is no duration to advance by: give one such as 90s or 1h30m`);
 }
 
 /**

@@ -6,6 +6,11 @@ import type { ControlPlaneUser } from './options.ts';
 /** Who may do everything. */
 export const administrator = 'admin';
 
+/** A text is no list, though it has parts. */
+export function isListOfNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
 /** What the service knows them by. Every user has a token, which lasts as long as the control plane. */
 export class Users {
   readonly #tokens: Map<string, StaticToken>;
@@ -14,9 +19,10 @@ export class Users {
     this.#tokens = new Map(tokens);
   }
 
-  /** @throws TypeError for a name that cannot be used */
+  /** @throws TypeError for a name or groups that cannot be used */
   add({ name, groups = [] }: ControlPlaneUser): StaticToken {
-    if (name === '') throw new TypeError('a user needs a name');
+    if (typeof name !== 'string' || name === '') throw new TypeError('a user needs a name');
+    if (!isListOfNames(groups)) throw new TypeError(`groups of user ${name}: give a list of names`);
     if (name === administrator)
       throw new TypeError(`${name} is the administrator: give the user another name`);
     const token = randomBytes(24).toString('base64url');

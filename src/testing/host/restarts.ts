@@ -5,8 +5,8 @@ import { pause } from '../../base/pause.ts';
 export interface RestartedPlane {
   readonly clock: Clock;
   /** Ends all that serves. */
-  close(): Promise<void>;
-  serve(): Promise<void>;
+  readonly close: () => Promise<void>;
+  readonly serve: () => Promise<void>;
 }
 
 export class Restarts {

@@ -4,6 +4,7 @@ import { faultActions } from './fault-actions.ts';
 import { keepSnapshot, snapshotOf } from './planes.ts';
 import { stateActions } from './state-actions.ts';
 import { accessTo, addUser, type Access } from './accounts.ts';
+import { isListOfNames } from '../users.ts';
 import type { Action, ActionContext, Body } from './action.ts';
 
 /** @see the table in the guide */
@@ -27,8 +28,8 @@ export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'users',
     async ({ served, accounts }, { name, groups = [] }) => {
-      if (!Array.isArray(groups)) throw badRequest('groups: give a list of names');
-      const user = { name: textOf('name', name), groups: groups.map(String) };
+      if (!isListOfNames(groups)) throw badRequest('groups: give a list of names');
+      const user = { name: textOf('name', name), groups: groups as string[] };
       return addUser(accounts, served.plane, user);
     },
   ],

@@ -128,6 +128,7 @@ export class TestingService {
       ...{ planes: this.#planes, accounts: this.#accounts, served },
       urlOf: (of: ServedPlane) => this.#urlOf(of),
     };
+    checkLength(request);
     const body = bodyOf(await wholeBody(request, longestBody));
     checkMembers(name, body);
     return action(context, body);
@@ -141,6 +142,14 @@ function noPath(name: string): StatusError {
 
 function askBy(method: string): StatusError {
   return new StatusError(405, 'MethodNotAllowed', `ask by ${method}`);
+}
+
+/** What is too long is passed over, so that the client reads why. @throws StatusError 413 */
+function checkLength(request: IncomingMessage): void {
+  if (!(Number(request.headers['content-length']) > longestBody)) return;
+  request.resume();
+  const most = `at most ${String(longestBody)} bytes: files are named by their path`;
+  throw new StatusError(413, 'RequestEntityTooLarge', `a body has ${most}`);
 }
 
 /** @throws StatusError 400 */

@@ -6,6 +6,7 @@ import {
   startControlPlane,
   type ApiObject,
   type ControlPlane,
+  type Snapshot,
   type Engine,
   type WatchEvent,
 } from '../../../src/testing/index.ts';
@@ -223,5 +224,9 @@ describe.each(['memory', 'etcd', 'an etcd of others'] as const)('engine %s', (en
     expect(await namesOf(fork)).toEqual(expect.arrayContaining(['one', 'two']));
     expect(await namesOf(fork)).not.toContain('three');
     await expect(fork.restore(snapshot)).rejects.toThrow('of another control plane');
+    for (const given of [undefined, null, fork.snapshot()])
+      await expect(fork.restore(given as unknown as Snapshot)).rejects.toThrow(
+        'give a snapshot: what `await',
+      );
   });
 });

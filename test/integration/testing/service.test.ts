@@ -70,6 +70,9 @@ test('only the administrator may, and what is asked in a wrong way is said', asy
   });
   expect(await program.act('clock', { advance: 'soon' })).toMatchObject({ code: 400 });
   expect(await program.ask({ url, token: access.token, body: '[' })).toMatchObject({ code: 400 });
+  const long = JSON.stringify({ name: 'x'.repeat(8_000_000) });
+  expect(await program.ask({ url, token: access.token, body: long })).toMatchObject({ code: 413 });
+  expect(await program.act('users', { name: 'x', groups: [1] })).toMatchObject({ code: 400 });
 });
 
 test('each refusal is a Status that says what to do', async () => {

@@ -1,5 +1,9 @@
 /** Options as callers without types may give them. */
-import { startControlPlane, type ControlPlaneOptions } from '../../../src/testing/index.ts';
+import {
+  startControlPlane,
+  type ControlPlaneOptions,
+  type ControlPlaneUser,
+} from '../../../src/testing/index.ts';
 import { checkOptions } from '../../../src/testing/check-options.ts';
 import { Users } from '../../../src/testing/users.ts';
 
@@ -34,7 +38,7 @@ test('what may be given is accepted', () => {
   checkOptions({});
   checkOptions({
     engine: 'memory',
-    users: [{ name: 'jane' }],
+    users: [{ name: 'jane' }, { name: 'eve', groups: ['developers'] }],
     crds: ['a'],
     objects: ['b', { kind: 'c' }],
     port: 0,
@@ -49,3 +53,12 @@ test('a user is not the administrator, and has a name', () => {
   expect(() => new Users().add({ name: 'admin' })).toThrow('admin is the administrator');
   expect(() => new Users().add({ name: '' })).toThrow('a user needs a name');
 });
+
+test.each(['developers', [1], [undefined], {}, null])(
+  'groups of a user are a list of names: %j',
+  (groups) => {
+    const user = { name: 'jane', groups } as unknown as ControlPlaneUser;
+    expect(() => new Users().add(user)).toThrow('groups of user jane: give a list of names');
+    expect(() => checkOptions({ users: [user] })).toThrow('the option users cannot be used');
+  },
+);
