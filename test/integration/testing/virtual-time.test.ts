@@ -285,7 +285,7 @@ test('what cannot be advanced says why', async () => {
   await expect(controlPlane.advance('soon')).rejects.toThrow('"soon" is no duration');
   await expect(controlPlane.advance('-1h')).rejects.toThrow('"-1h" is no duration');
   for (const given of [undefined, null, 60, {}])
-    await expect(controlPlane.advance(given as unknown as string)).rejects.toThrow('is no duration');
+    await expect(controlPlane.advance(given as never)).rejects.toThrow('is no duration');
   await using other = await startControlPlane();
   await expect(other.advance('1h')).rejects.toThrow("start it with `clock: 'virtual'`");
   expect(Math.abs(other.now().getTime() - Date.now())).toBeLessThan(1_000);
