@@ -10,6 +10,11 @@ const perTurn = 16;
 export class FewATurn {
   readonly #waiting: (() => void)[] = [];
 
+  /** Pieces that are not done yet. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Does the work in one of the next turns. It must not throw, and looks itself whether it is still wanted. */
   add(work: () => void): void {
     if (this.#waiting.push(work) === 1) this.#plan();

@@ -251,6 +251,8 @@ export class Http2Connections {
   }
 
   #check(): void {
+    // The former check is not over: thousands of connections, and long turns.
+    if (this.#checks.waiting > 0) return;
     const now = performance.now();
     for (const connection of this.#connections)
       if (this.#isDue(connection, now)) this.#checks.add(() => this.#checkOne(connection, performance.now()));
@@ -258,16 +260,15 @@ export class Http2Connections {
 
   /** Whether a check would do anything. */
   #isDue(connection: Connection, now: number): boolean {
-    const { silence, socket, session, open, isUsed, changedAt } = connection;
-    if (this.#ignoresSettings(connection, now)) return true;
-    if (open > 0) return silence.isDue(socket, now);
+    const { session, open, isUsed, changedAt } = connection;
+    if (this.#ignoresSettings(connection, now) || open > 0) return true;
     return now - changedAt > (isOver(session) ? this.#options.lingerMs : this.#idleMs(isUsed));
   }
 
   #checkOne(connection: Connection, now: number): void {
     if (connection.socket.destroyed || !this.#isDue(connection, now)) return;
     if (this.#ignoresSettings(connection, now)) endUnacknowledged(connection.session);
-    else if (connection.open > 0) connection.silence.act(connection, now);
+    else if (connection.open > 0) connection.silence.check(connection, now);
     else if (isOver(connection.session)) connection.socket.destroy();
     else close(connection);
   }

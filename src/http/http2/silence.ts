@@ -3,7 +3,7 @@
  * their watches would stay until the network gives up. Behaviour: ReadIdleTimeout and PingTimeout of net/http2 in Go.
  *
  *   heard ──pingMs without a byte──▶ pinged ──pongMs without a byte──▶ gone: the connection is destroyed
- *     └──silent since the last check, and reset (`gone-clients.ts`)──▶ gone
+ *     └──reset, without Node's noticing (`gone-clients.ts`)──▶ gone
  */
 import type { ServerHttp2Session } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
@@ -19,34 +19,22 @@ export class Silence {
   #bytes = -1;
   #heardAt = 0;
   #pingedAt: number | undefined = undefined;
-  /** Whether was looked for a reset since the client fell silent. Once: Node notices a later one, as nothing waits to be sent. */
-  #isLookedAt = false;
 
   constructor(limits: SilenceLimits) {
     this.#limits = limits;
   }
 
-  /** Looks at what has come since the last check, at the time `now` in milliseconds; returns whether something is to be done. */
-  isDue(socket: TLSSocket, now: number): boolean {
+  /** Looks at what has come since the last check, at the time `now` in milliseconds: sends a ping, or ends the connection, if that is due. */
+  check({ socket, session }: Spoken, now: number): void {
     if (socket.bytesRead !== this.#bytes) {
       this.#bytes = socket.bytesRead;
       this.#heardAt = now;
       this.#pingedAt = undefined;
-      this.#isLookedAt = false;
-      return false;
     }
-    if (!this.#isLookedAt) return true;
     const { pingMs, pongMs } = this.#limits;
-    return this.#pingedAt === undefined ? now - this.#heardAt > pingMs : now - this.#pingedAt > pongMs;
-  }
-
-  /** Looks for a reset, sends a ping, or ends the connection, once that is due. */
-  act({ socket, session }: Spoken, now: number): void {
-    if (!this.#isLookedAt) {
-      this.#isLookedAt = true;
-      if (isPeerGone(socket)) end({ socket, session });
-    } else if (this.#pingedAt !== undefined) end({ socket, session });
-    else if (!session.destroyed) {
+    const pingedAt = this.#pingedAt;
+    if (isPeerGone(socket) || (pingedAt !== undefined && now - pingedAt > pongMs)) end({ socket, session });
+    else if (pingedAt === undefined && now - this.#heardAt > pingMs && !session.destroyed) {
       this.#pingedAt = now;
       // The answer is seen by its bytes; without one there is an error, which is the end of the connection anyway.
       session.ping(() => undefined);
