@@ -23,6 +23,13 @@ export const deviceClasses = defineResource<DeviceClass>({
     { version: 'v1', introducedIn: '1.34' },
     { version: 'v1beta2', introducedIn: '1.33', deprecatedIn: '1.36', removedIn: '1.39', replacement },
     { version: 'v1beta1', introducedIn: '1.32', deprecatedIn: '1.35', removedIn: '1.38', replacement },
+    {
+      version: 'v1alpha3',
+      introducedIn: '1.31',
+      deprecatedIn: '1.34',
+      removedIn: '1.34',
+      replacement: 'resource.{api}/v1beta1 DeviceClass',
+    },
   ],
   validateName: nameIsDns1123Subdomain,
   strategy: {

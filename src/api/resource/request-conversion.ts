@@ -39,6 +39,30 @@ export function sliceFromStorage(object: JsonObject): JsonObject {
   return withDevices(object, ({ name, ...basic }) => ({ ...(name !== undefined && { name }), basic }));
 }
 
+/** A slice of v1alpha3: as in v1beta1, but that a capacity is the amount itself, without what may be asked of it. */
+export function formerSliceToStorage(object: JsonObject): JsonObject {
+  return withDevices(sliceToStorage(object), ({ capacity, ...rest }) =>
+    isObject(capacity)
+      ? {
+          ...rest,
+          capacity: Object.fromEntries(Object.entries(capacity).map(([name, value]) => [name, { value }])),
+        }
+      : rest,
+  );
+}
+
+export function formerSliceFromStorage(object: JsonObject): JsonObject {
+  const amounts = withDevices(object, ({ capacity, ...rest }) => {
+    if (!isObject(capacity)) return rest;
+    const known = Object.entries(capacity).map(([name, amount]) => [
+      name,
+      (isObject(amount) ? amount['value'] : undefined) ?? '0',
+    ]);
+    return { ...rest, capacity: Object.fromEntries(known) as JsonObject };
+  });
+  return sliceFromStorage(amounts);
+}
+
 function divided(
   object: JsonObject,
   names: readonly string[],

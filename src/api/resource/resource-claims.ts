@@ -87,6 +87,15 @@ function versionsOf(kind: string): ResourceVersionDefinition[] {
       applyDefaults,
       ...convert,
     },
+    {
+      version: 'v1alpha3',
+      introducedIn: '1.31',
+      deprecatedIn: '1.34',
+      removedIn: '1.34',
+      replacement: `resource.{api}/v1beta1 ${kind}`,
+      applyDefaults,
+      ...convert,
+    },
   ];
 }
 

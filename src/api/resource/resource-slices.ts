@@ -19,7 +19,12 @@ import {
   unchanged,
 } from '../validation/rules.ts';
 import { atMost } from './device-rules.ts';
-import { sliceFromStorage, sliceToStorage } from './request-conversion.ts';
+import {
+  formerSliceFromStorage,
+  formerSliceToStorage,
+  sliceFromStorage,
+  sliceToStorage,
+} from './request-conversion.ts';
 import type { Device, ResourceSlice as SliceFields } from './v1.types.ts';
 
 type ResourceSlice = Stored<SliceFields>;
@@ -122,6 +127,16 @@ export const resourceSlices = defineResource<ResourceSlice>({
       applyDefaults,
       toStorage: sliceToStorage,
       fromStorage: sliceFromStorage,
+    },
+    {
+      version: 'v1alpha3',
+      introducedIn: '1.31',
+      deprecatedIn: '1.34',
+      removedIn: '1.34',
+      replacement: 'resource.{api}/v1beta1 ResourceSlice',
+      applyDefaults,
+      toStorage: formerSliceToStorage,
+      fromStorage: formerSliceFromStorage,
     },
   ],
   validateName: nameIsDns1123Subdomain,

@@ -102,3 +102,62 @@ test.each(kinds)('$kind $version of $release', async (former) => {
     await plane.stop();
   }
 });
+
+test.each(['1.31', '1.32', '1.33'])(
+  'devices in v1alpha3 of %s, which later versions read',
+  async (release) => {
+    const isAlone = release === '1.31';
+    const keys = isAlone ? '' : ',resource.k8s.io/v1beta1=true';
+    const flags = { 'runtime-config': `resource.k8s.io/v1alpha3=true${keys}` };
+    const plane = await startControlPlane({
+      release,
+      flags,
+      featureGates: { DynamicResourceAllocation: true },
+    });
+    try {
+      const { admin } = plane;
+      const [former, beta] = ['v1alpha3', 'v1beta1'].map((version) => `/apis/resource.k8s.io/${version}`);
+      const device = {
+        name: 'gpu-0',
+        basic: { attributes: { model: { string: 'a' } }, capacity: { memory: '10Gi' } },
+      };
+      const spec = {
+        ...{ driver: 'gpu.example.com', nodeName: 'node-1', devices: [device] },
+        pool: { name: 'node-1', generation: 1, resourceSliceCount: 1 },
+      };
+      const slice = {
+        apiVersion: 'resource.k8s.io/v1alpha3',
+        kind: 'ResourceSlice',
+        metadata: { name: 'one' },
+        spec,
+      };
+      const made = (await admin.request({
+        ...{ method: 'POST', path: `${former ?? ''}/resourceslices`, body: slice },
+      })) as ApiObject;
+      expect(made['spec']).toEqual(spec);
+      const claim = {
+        ...{ apiVersion: 'resource.k8s.io/v1alpha3', kind: 'ResourceClaim', metadata: { name: 'one' } },
+        spec: { devices: { requests: [{ name: 'gpu', deviceClassName: 'gpu' }] } },
+      };
+      const path = `${former ?? ''}/namespaces/default/resourceclaims`;
+      const claimed = (await admin.request({ method: 'POST', path, body: claim })) as ApiObject;
+      expect(claimed['spec']).toEqual({
+        devices: {
+          requests: [{ name: 'gpu', deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 }],
+        },
+      });
+      if (isAlone) return;
+      const read = (await admin.request({
+        method: 'GET',
+        path: `${beta ?? ''}/resourceslices/one`,
+      })) as ApiObject;
+      const capacity = { memory: { value: '10Gi' } };
+      expect(read['spec']).toEqual({
+        ...spec,
+        devices: [{ ...device, basic: { ...device.basic, capacity } }],
+      });
+    } finally {
+      await plane.stop();
+    }
+  },
+);

@@ -7,7 +7,8 @@ const inFiles = 'of files and annotations, or of what the server keeps for itsel
 const leftServer = 'the server stopped serving it in 1.23, though its types stayed';
 const dropped =
   'an alpha version of another shape than what came after it: no release reads the objects of both';
-const sameInBeta = 'not served: from 1.32 on the beta version has the same kinds';
+const ofController =
+  'what a controller beside the scheduler needed (1.31 alone), which no later version has; and a key that later releases set';
 const laterTypes = 'its life begins with that of the other kind; its types came with 1.29';
 const neverServed = 'not served by 1.21 nor later: what is stored of it is older';
 const isSpecified = 'the specification says so';
@@ -44,9 +45,6 @@ export const lifeExceptions: Exceptions = {
   'resource.orch.io/v1alpha1.': dropped,
   'resource.orch.io/v1alpha2.': dropped,
   'resource.orch.io/v1alpha3.PodSchedulingContext': dropped,
-  'resource.orch.io/v1alpha3.DeviceClass': sameInBeta,
-  'resource.orch.io/v1alpha3.ResourceClaim': sameInBeta,
-  'resource.orch.io/v1alpha3.ResourceSlice': sameInBeta,
   'networking.orch.io/v1alpha1.ServiceCIDR is missing in 1.27': laterTypes,
   'networking.orch.io/v1alpha1.ServiceCIDR is missing in 1.28': laterTypes,
   'networking.orch.io/v1beta1.IngressClass replacement': 'the facts name the list',
@@ -82,7 +80,7 @@ export const gateExceptions: Exceptions = {
 export const typeExceptions: Exceptions = {
   'resource/v1alpha1.': dropped,
   'resource/v1alpha2.': dropped,
-  'resource/v1alpha3.': sameInBeta,
+  'resource/v1alpha3.': ofController,
   'extensions/v1beta1.NetworkPolicy': neverServed,
   'flowcontrol/v1alpha1.': neverServed,
 };
@@ -90,6 +88,7 @@ export const typeExceptions: Exceptions = {
 const elsewhere = 'a rule of code beside the resource, with cases of its own';
 const notValue = 'no value of the field';
 const described = 'words of discovery documents, which this service writes and nobody sends';
+const goneBefore = 'as in v1beta1: of versions that 1.36 does not have the facts know no defaults';
 const noEffect = 'absent and the zero mean the same: nothing is written';
 const embedded = 'the facts have it where the type is embedded';
 
@@ -125,6 +124,8 @@ export const defaultExceptions: Exceptions = {
   'apiextensions/v1beta1.CustomResourceDefinition.spec.names.singular': elsewhere,
   'resource/v1.DeviceTaint.timeAdded': elsewhere,
   'resource/v1alpha3.DeviceTaint.timeAdded': elsewhere,
+  'resource/v1alpha3.DeviceSubRequest.allocationMode': goneBefore,
+  'resource/v1alpha3.DeviceToleration.operator': goneBefore,
   'resource/v1beta1.DeviceTaint.timeAdded': elsewhere,
   'resource/v1beta2.DeviceTaint.timeAdded': elsewhere,
   'core/v1.EphemeralContainerCommon.': embedded,

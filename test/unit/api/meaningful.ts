@@ -19,6 +19,7 @@ const shapers: Readonly<Record<string, Shaper>> = {
   'autoscaling/v2 HorizontalPodAutoscaler': (object) => cpuLast(targetsOfSources(object)),
   'autoscaling/v2beta2 HorizontalPodAutoscaler': (object) => cpuLast(targetsOfSources(object)),
   'resource.{api}/v1beta1 ResourceSlice': describedDevices,
+  'resource.{api}/v1alpha3 ResourceSlice': describedDevices,
   'discovery.{api}/v1beta1 EndpointSlice': hostnamesOfNodes,
   'rbac.authorization.{api}/v1alpha1 ClusterRoleBinding': knownSubjects,
   'rbac.authorization.{api}/v1alpha1 RoleBinding': knownSubjects,
@@ -55,7 +56,7 @@ function cpuLast(object: JsonObject): JsonObject {
 
 /** A device of v1beta1 is described, if only by nothing. */
 function describedDevices(object: JsonObject, schema: StructSchema): JsonObject {
-  if (!schema.name.startsWith('resource/v1beta1') || !isObject(object['spec'])) return object;
+  if (!/^resource\/(v1beta1|v1alpha3)/.test(schema.name) || !isObject(object['spec'])) return object;
   const devices = (object['spec']['devices'] ?? []) as JsonObject[];
   for (const device of devices) device['basic'] ??= {};
   return object;
