@@ -1,6 +1,7 @@
 /** Non-blocking writes to an inherited output. */
 import { constants, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { isMainThread } from 'node:worker_threads';
 
 const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
 
@@ -26,9 +27,9 @@ export function withoutWaiting(fd: number): number {
   }
 }
 
-/** Node sets the flag when it takes over a descriptor. */
+/** Node sets the flag when it takes over a descriptor; the end of a thread would close what it took over, for all. */
 function withFlag(fd: number): number {
-  if (!sockets.has(fd)) sockets.set(fd, new Socket({ fd, readable: false, writable: true }));
+  if (isMainThread && !sockets.has(fd)) sockets.set(fd, new Socket({ fd, readable: false, writable: true }));
   return fd;
 }
 

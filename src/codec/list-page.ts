@@ -81,6 +81,8 @@ export interface ListedText extends StoredText {
   isListed?: boolean;
   /** It is of an earlier state: what keeps it must not keep neighbours alive with it. */
   readonly isPassed?: boolean;
+  /** Its text is in memory of several threads, and stays there. */
+  readonly isShared?: boolean;
   keepItem?(item: Buffer, head: Buffer, pack: Pack): void;
 }
 
@@ -254,7 +256,7 @@ function sliceOfLoose(
 }
 
 function mayBeKept(entry: ListedText): boolean {
-  return entry.isListed === true && entry.isPassed !== true && 'keepItem' in entry;
+  return entry.isListed === true && entry.isPassed !== true && entry.isShared !== true && 'keepItem' in entry;
 }
 
 const comma = 0x2c;

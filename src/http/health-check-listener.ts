@@ -6,12 +6,9 @@
  */
 import { createServer, type Server as TcpServer, type Socket } from 'node:net';
 import type { Server } from 'node:https';
+import { listenOptions, type ListenPlace } from './listen-options.ts';
 
-export interface HealthCheckListenerOptions {
-  readonly host: string;
-  readonly port: number;
-  /** In a worker of node:cluster, connections are distributed round-robin; otherwise the process listens itself. */
-  readonly sharesPort: boolean;
+export interface HealthCheckListenerOptions extends ListenPlace {
   /** Idle time of a connection before TCP keepalive probes. */
   readonly probeMs: number;
 }
@@ -22,7 +19,7 @@ export interface HealthCheckListenerOptions {
  */
 export function listenForHealthChecks(
   server: Server,
-  { host, port, sharesPort, probeMs }: HealthCheckListenerOptions,
+  { probeMs, ...place }: HealthCheckListenerOptions,
 ): Promise<TcpServer> {
   const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: probeMs };
   const listener = createServer(options, (socket: Socket) => {
@@ -30,7 +27,7 @@ export function listenForHealthChecks(
   });
   return new Promise((resolve, reject) => {
     listener.once('error', reject);
-    listener.listen({ host, port, exclusive: !sharesPort }, () => {
+    listener.listen(listenOptions(place), () => {
       listener.off('error', reject);
       resolve(listener);
     });

@@ -15,6 +15,7 @@ import type { ConnectionMetrics } from '../observe/server-metrics.ts';
 import { ConnectionGate, type ConnectionLimits } from './connection-gate.ts';
 import { GoneClients } from './gone-clients.ts';
 import { listenForHealthChecks } from './health-check-listener.ts';
+import { listenOptions, type ListenPlace } from './listen-options.ts';
 import { openFileLimit, withinOpenFiles } from './open-files.ts';
 import { ConnectionReads } from './connection-reading.ts';
 import { connectionStateOf } from './connection-state.ts';
@@ -60,17 +61,13 @@ export interface Handler {
   drain(): void;
 }
 
-export interface HttpServerOptions {
-  readonly host: string;
-  /** 0 selects a free port. */
-  readonly port: number;
+/** Port 0 selects a free one. */
+export interface HttpServerOptions extends ListenPlace {
   /** A second port, of which handshakes do not wait for those of the first; absent or 0 for none. */
   readonly healthCheckPort?: number;
   readonly tls: ServerTls;
   readonly handler: Handler;
   readonly logger: Logger;
-  /** In a worker of node:cluster, connections are distributed round-robin; otherwise the server listens itself. */
-  readonly sharesPort?: boolean;
   /** Versions and cipher suites; absent for the defaults. */
   readonly tlsPolicy?: TlsPolicy;
   /** Timeouts for slow clients; absent for the defaults. */
@@ -82,6 +79,8 @@ export interface HttpServerOptions {
 }
 
 export interface ConnectionBounds extends ConnectionLimits {
+  /** Threads of the process that have connections; absent: one. */
+  readonly listeners?: number;
   readonly metrics: ConnectionMetrics;
 }
 
@@ -220,10 +219,10 @@ type ContextChoice = (error: null, context: SecureContext | undefined) => void;
 /** Installs the connection gate before TLS handshakes. */
 function guardConnections(
   server: Server,
-  { metrics, ...limits }: ConnectionBounds,
+  { metrics, listeners, ...limits }: ConnectionBounds,
   handshakeMs: number,
 ): void {
-  const bounds = withinOpenFiles(limits, openFileLimit());
+  const bounds = withinOpenFiles(limits, openFileLimit(), listeners);
   const gate = new ConnectionGate({ ...bounds, handshakeMs, rejected: metrics.rejectedConnections });
   const handshakeErrors = metrics.tlsHandshakeErrors.series();
   handshakeErrors.set(0);
@@ -263,21 +262,21 @@ function keepSessionChains(server: Server): SessionChains {
 /** Listens at both ports; gives what accepts connections. Nothing listens any more if one of them cannot be used. */
 async function listenAt(parts: ServerParts, options: HttpServerOptions): Promise<TcpServer[]> {
   const { server } = parts;
-  const { host, healthCheckPort: port = 0, sharesPort = false } = options;
+  const { healthCheckPort: port = 0 } = options;
   await listen(server, options);
   if (port === 0) return [server];
   try {
-    return [server, await listenForHealthChecks(server, { host, port, sharesPort, probeMs })];
+    return [server, await listenForHealthChecks(server, { ...options, port, probeMs })];
   } catch (error) {
     await closeServer(parts, [server], 0);
     throw error;
   }
 }
 
-function listen(server: Server, { host, port, sharesPort = false }: HttpServerOptions): Promise<void> {
+function listen(server: Server, place: ListenPlace): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port, exclusive: !sharesPort }, () => {
+    server.listen(listenOptions(place), () => {
       server.off('error', reject);
       resolve();
     });

@@ -30,6 +30,13 @@ export const serverRunFlags = [
     description:
       'The number of serving processes. Each holds a complete replica in memory; more than one per CPU brings no gain.',
   },
+  {
+    name: 'serving-threads',
+    value: 'NUMBER',
+    default: '1',
+    description:
+      'The number of threads of the serving process that answer requests. With more than one, another thread follows etcd for all of them, and large texts of objects lie in memory that they share. Neither --workers nor --encryption-provider-config can be beside it.',
+  },
 ] as const satisfies readonly FlagDefinition[];
 
 export interface ServerRunConfig {
@@ -38,6 +45,8 @@ export interface ServerRunConfig {
   readonly shutdownDelayMs: number;
   /** Number of serving processes. */
   readonly workers: number;
+  /** Number of threads that serve. */
+  readonly servingThreads: number;
 }
 
 export function readServerRun(texts: FlagValues, errors: FlagErrors): ServerRunConfig {
@@ -47,5 +56,6 @@ export function readServerRun(texts: FlagValues, errors: FlagErrors): ServerRunC
     livezGraceMs: flags.duration('livez-grace-period'),
     shutdownDelayMs: flags.duration('shutdown-delay-duration'),
     workers: flags.integer('workers', 1, 256),
+    servingThreads: flags.integer('serving-threads', 1, 256),
   };
 }

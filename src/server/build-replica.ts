@@ -1,4 +1,5 @@
 /** Wires the components of a replica. `run.ts` starts it. */
+import type { MessagePort } from 'node:worker_threads';
 import { TokenUses } from './authentication/token-uses.ts';
 import { builtInGroups } from '../api/index.ts';
 import { parseServiceRanges } from '../api/core/service/value-range.ts';
@@ -69,6 +70,8 @@ export interface Replica {
   /** For objects that the service maintains: without admission webhooks. */
   readonly ownVerbs: ResourceVerbs;
   readonly isFeatureEnabled: (gate: string) => boolean;
+  /** As those of `OpenStorage`. */
+  readonly storages: OpenStorage['storages'];
   /** For a replica over a copy of its etcd that is made later. */
   readonly knownState: OpenStorage['knownState'];
   /** Adds to the catalogue; the caller closes it before the storage. */
@@ -116,6 +119,8 @@ export interface BuildParts {
   readonly connectLine?: ConnectLine | undefined;
   /** What the replica had over whose etcd this one is a copy; absent: the state is loaded. */
   readonly knownState?: KnownState | undefined;
+  /** As those of `StorageParts`. */
+  readonly feeds?: readonly MessagePort[];
   /** Adds middleware and routers before and beside the API. */
   readonly extendExpress?: ExtendExpress | undefined;
   /** Stands between the filters and the verbs; absent in a service. */
@@ -129,7 +134,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const { environment, credentials, logger, shareMetrics = (own: Metrics) => own } = parts;
   const foundation = await layFoundation(config, parts);
   const { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage, version, tracer } = foundation;
-  const { knownState, connectBy } = foundation;
+  const { knownState, connectBy, storages } = foundation;
   const common = { environment, credentials, naming, storage, metrics, serverMetrics, logger };
   const uses = new TokenUses(environment.clock, naming);
   const authentication = buildAuthentication(config, { ...common, isFeatureEnabled, uses });
@@ -177,7 +182,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   });
   endWatchesOfGone(path, aggregation, handler);
   return {
-    ...{ naming, storage, knownState, connectBy, catalogue, verbs, ownVerbs, customResources },
+    ...{ naming, storage, storages, knownState, connectBy, catalogue, verbs, ownVerbs, customResources },
     ...{ environment, health, startup, handler, serverMetrics, profiler, tracer },
     ...{ authentication, authorization, admission, audit, flowControl, writeThreads },
     ...{ apiServices, aggregation, connections, isFeatureEnabled, release: config.emulatedRelease },
@@ -224,7 +229,7 @@ function gatedForms(
 async function layFoundation(config: CompletedConfig, parts: BuildParts) {
   const naming = namingProfiles[config.naming];
   const gates = createGates(config, parts.logger);
-  const metrics = createMetrics(config, parts.logger);
+  const metrics = createMetrics(config, parts);
   showGates(metrics, featuresOf(config.emulatedRelease), gates);
   const serverMetrics = createServerMetrics(metrics);
   const schemas = loadCatalogueSchemas(naming, config.emulatedRelease.minor);
@@ -305,9 +310,13 @@ function createGates({ featureGates, emulatedRelease }: CompletedConfig, logger:
   return gates;
 }
 
-function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {
+/** Of several threads one measures the process. */
+function createMetrics(
+  config: CompletedConfig,
+  { logger, feeds }: Pick<BuildParts, 'logger' | 'feeds'>,
+): Metrics {
   const { emulatedRelease: release, showHiddenMetricsFor: showHiddenFor } = config;
-  return new Metrics({ release, showHiddenFor, logger, processMetrics: true });
+  return new Metrics({ release, showHiddenFor, logger, processMetrics: feeds === undefined });
 }
 
 interface HealthParts {

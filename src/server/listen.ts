@@ -20,6 +20,8 @@ interface ListenParts {
   readonly tlsPolicy?: TlsPolicy;
   /** The port is shared with other workers. */
   readonly sharesPort?: boolean;
+  /** Other threads listen there, too. */
+  readonly reusesPort?: boolean;
   /** Absent if there is no limit. */
   readonly connections?: ConnectionBounds;
   /** Maximum number of open streams of an HTTP/2 connection; absent for the default. */
@@ -39,7 +41,8 @@ export async function listen(config: Addresses, parts: ListenParts): Promise<Htt
   }
 }
 
-function listenError(
+/** The error of an address that cannot be used. */
+export function listenError(
   { bindAddress: host, securePort, healthCheckPort = 0 }: Addresses,
   error: unknown,
 ): unknown {

@@ -1,4 +1,5 @@
 /** The storage of a replica, as its configuration says. */
+import type { MessagePort } from 'node:worker_threads';
 import type { Environment } from '../base/environment.ts';
 import type { LogFields, RootLogger } from '../observe/log.ts';
 import type { HistogramFamily, HistogramSeries, Labels, NumberFamily } from '../observe/metric-series.ts';
@@ -12,6 +13,7 @@ import type { ConnectLine } from '../storage/etcd/etcd-line.ts';
 import type { EtcdTls, StorageLogger, StorageMetrics, StorageOptions } from '../storage/options.ts';
 import type { CollectionId } from '../storage/types.ts';
 import type { KnownState } from '../storage/view/known-state.ts';
+import { createItemHeads } from '../registry/conversion/item-heads.ts';
 import { divideStorage } from '../storage/divided-storage.ts';
 import { createEtcdStorage, type ClusterStorage, type EtcdStorage } from '../storage/storage.ts';
 
@@ -24,6 +26,8 @@ export interface StorageParts {
   readonly connectLine?: ConnectLine | undefined;
   /** As that of the storage, for the etcd that has no override. */
   readonly knownState?: KnownState | undefined;
+  /** From the storages of the thread that follows etcd, in the order of `OpenStorage.storages`. */
+  readonly feeds?: readonly MessagePort[] | undefined;
   readonly logger: RootLogger;
   readonly serverMetrics: ServerMetrics;
 }
@@ -34,6 +38,8 @@ export interface OpenStorage {
   readonly storage: EtcdStorage;
   /** The parts of it that are in etcd clusters of their own, in the order of `--etcd-servers-overrides`. */
   readonly overrides: readonly EtcdStorage[];
+  /** The storage of each cluster: of the main one, then those of the overrides. */
+  readonly storages: readonly ClusterStorage[];
   /** As that of the storage; undefined where some collections are in other clusters. */
   readonly knownState: () => KnownState | undefined;
   /** Other credentials for connections to come. */
@@ -44,7 +50,7 @@ type EtcdCredentials = Pick<Credentials, 'etcdTls' | 'ownEtcdTls'>;
 
 /** It starts to follow etcd. */
 export async function openStorage(
-  { etcd: config }: Pick<CompletedConfig, 'etcd'>,
+  { etcd: config, servingThreads }: Pick<CompletedConfig, 'etcd' | 'servingThreads'>,
   parts: StorageParts,
 ): Promise<OpenStorage> {
   const { environment, builtIn, isFeatureEnabled, credentials, etcd, connectLine, logger, serverMetrics } =
@@ -60,6 +66,7 @@ export async function openStorage(
     recode: createRecode({ ...builtIn, isFeatureEnabled, now: () => new Date(environment.clock.now()) }),
     ...expiryOf(config, builtIn),
     encryption: { word: builtIn.naming.encryptionWord, rules: credentials.encryption },
+    ...(servingThreads > 1 && { itemHead: createItemHeads(builtIn) }),
   };
   const { overrides: placed, ...main } = etcd;
   const changing: [ClusterStorage, (credentials: EtcdCredentials) => EtcdTls | undefined][] = [];
@@ -67,10 +74,12 @@ export async function openStorage(
     const tlsOf = cluster === main ? tlsOfMain : tlsOfGiven;
     const tls = cluster.tls ?? tlsOf(credentials);
     const metrics = storageMetrics(serverMetrics, cluster, index);
+    const feed = parts.feeds?.[index];
     const options = {
       ...common,
       ...cluster,
       ...(tls && { tls }),
+      ...(feed && { feed }),
       metrics,
       logger: storageLogger(logger, fields),
     };
@@ -94,7 +103,8 @@ export async function openStorage(
   };
   const knownState = (): KnownState | undefined =>
     overrides.length === 0 ? primary.knownState() : undefined;
-  return { storage, overrides: overrides.map((override) => override.storage), knownState, connectBy };
+  const others = overrides.map((override) => override.storage);
+  return { storage, overrides: others, storages: [primary, ...others], knownState, connectBy };
 }
 
 function tlsOfGiven({ etcdTls }: EtcdCredentials): EtcdTls | undefined {

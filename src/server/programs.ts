@@ -4,6 +4,9 @@ import { extname, join } from 'node:path';
 /** Entry point of workers. */
 export const workerProgram = programFile('worker-main');
 
+/** Entry point of serving threads. */
+export const servingThreadProgram = programFile('serving-thread-main');
+
 /** Entry point of write threads. */
 export const writeThreadProgram = programFile('write-thread-main');
 

@@ -2,6 +2,7 @@
  * Starts a replica in this process until it is ready; the middle of the timeline in `run.ts`. Everything started is
  * added to `owned` at once, so that a stop or an error releases it in reverse order.
  */
+import type { MessagePort } from 'node:worker_threads';
 import type { Environment } from '../base/environment.ts';
 import { pause } from '../base/pause.ts';
 import type { ExtendExpress } from '../http/express-shell.ts';
@@ -20,7 +21,7 @@ import { listen } from './listen.ts';
 import type { Credentials } from '../options/credentials.ts';
 import type { Serving, ServingParts } from '../workers/serving.ts';
 import { buildClusterServices, type ClusterServices } from './services/cluster-services.ts';
-import { reportStart } from './start-hooks.ts';
+import { reportStart, type StartReport } from './start-hooks.ts';
 import { stateLoaded } from './state-loaded.ts';
 
 export interface ReplicaParts extends ServingParts {
@@ -41,6 +42,8 @@ export interface ReplicaParts extends ServingParts {
   readonly knownState?: BuildParts['knownState'];
   /** As that of `BuildParts`. */
   readonly samplesFromStart?: BuildParts['samplesFromStart'];
+  /** From the storages of the thread that follows etcd, if this one serves only. */
+  readonly feeds?: readonly MessagePort[];
   /** As `hasBegun` of the hooks of the start; default false. */
   readonly hasBegun?: boolean;
   /** Adds middleware and routers of the program that uses the library. */
@@ -61,7 +64,7 @@ export interface ServingReplica extends Serving {
  * @throws StartError if etcd or the address cannot be used
  */
 export async function startReplica(config: CompletedConfig, parts: ReplicaParts): Promise<ServingReplica> {
-  const { credentials, logger, signal, owned, listensEarly = true, hasBegun = false } = parts;
+  const { logger, owned, listensEarly = true, feeds } = parts;
   const replica = await buildReplica(config, parts);
   const { authentication } = replica;
   ownParts(replica, owned, logger);
@@ -71,7 +74,34 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   await loadState(replica, parts);
   start.finished('load');
   const server = early ?? (await listening());
-  const own = withClusterServices(config, replica, parts, server.port);
+  const useHere =
+    feeds === undefined
+      ? await finishStart(config, replica, { ...parts, start, port: server.port })
+      : serveOnly(replica, { ...parts, start });
+  const use: Serving['use'] = (next) => {
+    useHere(next);
+    server.setTls(authentication.listeningTls(next.tls));
+  };
+  return { port: server.port, use, fileReloads: replica.fileReloads, replica, server };
+}
+
+export interface FinishParts extends ReplicaParts {
+  readonly start: StartReport;
+  /** At which clients reach this replica. */
+  readonly port: number;
+}
+
+/**
+ * The start behind the load: hooks, controllers and what else goes on beside requests.
+ * @returns uses other credentials for all but the listener
+ */
+export async function finishStart(
+  config: CompletedConfig,
+  replica: Replica,
+  parts: FinishParts,
+): Promise<Serving['use']> {
+  const { credentials, logger, signal, owned, start, hasBegun = false } = parts;
+  const own = withClusterServices(config, replica, parts, parts.port);
   const { clusterServices } = own;
   const stop = { clock: parts.environment.clock, logger };
   deferNamed(owned, stop, 'the withdrawal of the address of this process', () => clusterServices.close());
@@ -82,9 +112,28 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   owned.defer(clusterServices.keep());
   deferNamed(owned, stop, 'controllers', startControllers(replica, config, { credentials, logger }));
   start.finished('controllers');
+  const useHere = usingOf(replica, parts);
+  return (next) => {
+    useHere(next);
+    clusterServices.use(next);
+  };
+}
+
+/** A thread beside others: what a replica does once is done by the one that follows etcd. */
+function serveOnly(replica: Replica, parts: ReplicaParts & Pick<FinishParts, 'start'>): Serving['use'] {
+  const { owned, start } = parts;
+  start.skipHooks();
+  owned.defer(replica.aggregation.keep(replica.ownVerbs));
+  start.finished('controllers');
+  return usingOf(replica, parts);
+}
+
+/** Uses other credentials. */
+function usingOf(replica: Replica, parts: ReplicaParts): Serving['use'] {
+  const { authentication } = replica;
   const noteExpiry = expiryNotes(replica, parts);
-  noteExpiry(credentials);
-  const use: Serving['use'] = (next) => {
+  noteExpiry(parts.credentials);
+  return (next) => {
     noteExpiry(next);
     authentication.use(next);
     replica.authorization.use(next);
@@ -94,10 +143,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     replica.writeThreads.use(next);
     replica.audit.use(next);
     replica.connections.use(next);
-    clusterServices.use(next);
-    server.setTls(authentication.listeningTls(next.tls));
   };
-  return { port: server.port, use, fileReloads: replica.fileReloads, replica, server };
 }
 
 /** What a replica that was built holds is released with `owned`. */
@@ -151,13 +197,15 @@ function expiryNotes({ serverMetrics }: Replica, { etcd }: ReplicaParts): (crede
 async function startListening(
   config: CompletedConfig,
   replica: Replica,
-  { credentials, logger, owned, sharesPort = false }: ReplicaParts,
+  { credentials, logger, owned, feeds, sharesPort = false }: ReplicaParts,
 ): Promise<HttpServer> {
   const tls = replica.authentication.listeningTls(credentials.tls);
-  const connections = { ...config.connections, metrics: replica.serverMetrics };
+  const listeners = feeds === undefined ? 1 : config.servingThreads;
+  const connections = { ...config.connections, metrics: replica.serverMetrics, listeners };
   const { handler } = replica;
   const { maxStreams, tlsPolicy } = config;
-  const how = { tls, tlsPolicy, sharesPort, connections, maxStreams };
+  const reusesPort = feeds !== undefined;
+  const how = { tls, tlsPolicy, sharesPort, reusesPort, connections, maxStreams };
   const server = await listen(config, { ...how, handler, logger });
   const stop = { clock: replica.environment.clock, logger };
   deferNamed(owned, stop, 'requests of clients, or the shutdown delay', () =>
@@ -167,7 +215,10 @@ async function startListening(
 }
 
 /** Loads the state. Meanwhile health checks report the progress, and livez succeeds. */
-async function loadState(replica: Replica, { etcd, signal }: ReplicaParts): Promise<void> {
+export async function loadState(
+  replica: Replica,
+  { etcd, signal, feeds }: Pick<ReplicaParts, 'etcd' | 'signal' | 'feeds'>,
+): Promise<void> {
   const { environment, storage, authorization, customResources, flowControl, health, startup } = replica;
   const loaded = health.beginLoading();
   await stateLoaded({
@@ -175,6 +226,7 @@ async function loadState(replica: Replica, { etcd, signal }: ReplicaParts): Prom
     storage,
     etcd,
     signal,
+    isFed: feeds !== undefined,
     readers: [authorization.loaded, flowControl.loaded, customResources.catalogue.loaded],
   });
   startup.isLoaded = true;

@@ -16,6 +16,7 @@ import { systemEnvironment } from '../base/environment.ts';
 import type { ExtendExpress } from '../http/express-shell.ts';
 import { refuseFewFiles } from './open-files.ts';
 import { aborted } from '../base/pause.ts';
+import { StartError } from '../base/start-error.ts';
 import { createLogger, levelOfVerbosity, type Logger, type RootLogger } from '../observe/log.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import { keepCertificates } from './certificate-renewal.ts';
@@ -92,6 +93,7 @@ async function start(
   });
   for (const warning of config.flagWarnings) logger.warn(warning);
   const hasWorkers = supervised || config.workers > 1;
+  assertThreadsFit(config);
   if (hasWorkers && extendExpress) throw new TypeError('extendExpress needs a service without workers');
   const serve = hasWorkers ? await byWorkers(config, logger, owned) : here(config, extendExpress);
   const prerequisites = await preparePrerequisites(config, { logger, signal, owned });
@@ -107,14 +109,23 @@ async function start(
 
 type Serve = (parts: ServingParts) => Promise<Serving>;
 
+/** @throws StartError for flags that cannot be together */
+function assertThreadsFit({ servingThreads, workers, encryption }: CompletedConfig): void {
+  if (servingThreads === 1 || (workers === 1 && encryption.configFile === '')) return;
+  const other = workers > 1 ? '--workers' : '--encryption-provider-config';
+  const cause = `--serving-threads cannot be together with ${other}`;
+  throw StartError.of('FLAG_COMBINATION', cause, 'leave one of them out');
+}
+
 /** Serving code is loaded only in serving processes. */
 function here(config: CompletedConfig, extendExpress: ExtendExpress | undefined): Serve {
   return async (parts) => {
-    const { startReplica } = await import('./replica.ts');
-    return startReplica(config, {
+    const { serveByThreads } = await import('./serve-by-threads.ts');
+    return serveByThreads(config, {
       ...parts,
       environment: systemEnvironment,
       extendExpress,
+      logFd: process.stderr.fd,
     });
   };
 }

@@ -27,6 +27,8 @@ interface RunContext extends Omit<HookContext, 'environment'> {
 export interface StartReport {
   /** A part of the start that needs no hook is over. */
   finished(part: keyof typeof parts): void;
+  /** Others run the hooks. */
+  skipHooks(): void;
   /** Runs the hooks in order, each until it succeeds; rejects when `signal` aborts. */
   runHooks(replica: StartedReplica, context: RunContext): Promise<void>;
 }
@@ -91,6 +93,9 @@ export function reportStart({ health, startup }: Pick<Replica, 'health' | 'start
   return {
     finished: (part) => {
       for (const done of partsDone[part]) done();
+    },
+    skipHooks: () => {
+      for (const done of hooksDone) done();
     },
     runHooks: async (replica, { logger, signal, hasBegun }) => {
       const { environment } = replica;

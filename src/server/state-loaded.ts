@@ -20,13 +20,23 @@ export interface LoadingParts {
   readonly readers: readonly Promise<unknown>[];
   /** Cancels the start. */
   readonly signal: AbortSignal;
+  /** Another thread loads the state, and notices if etcd does not answer. */
+  readonly isFed?: boolean;
 }
 
 /**
  * Resolves when the state is loaded and informers are synced.
  * @throws StartError if etcd returns nothing within the timeout, or at once if it denies that to this service
  */
-export async function stateLoaded({ clock, storage, etcd, readers, signal }: LoadingParts): Promise<void> {
+export async function stateLoaded(parts: LoadingParts): Promise<void> {
+  const { storage, readers, signal, isFed = false } = parts;
+  if (isFed) await Promise.race([storage.ready(), aborted(signal)]);
+  else await loaded(parts);
+  await Promise.race([Promise.all(readers), aborted(signal)]);
+  signal.throwIfAborted();
+}
+
+async function loaded({ clock, storage, etcd, signal }: LoadingParts): Promise<void> {
   const watch = new ProgressWatch(storage, clock);
   try {
     await Promise.race([storage.ready(), watch.stalled, aborted(signal)]);
@@ -42,8 +52,6 @@ export async function stateLoaded({ clock, storage, etcd, readers, signal }: Loa
   } finally {
     watch.close();
   }
-  await Promise.race([Promise.all(readers), aborted(signal)]);
-  signal.throwIfAborted();
 }
 
 function denied(etcd: EtcdAccess, error: DeniedError): StartError {

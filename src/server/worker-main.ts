@@ -4,6 +4,7 @@ import { systemEnvironment } from '../base/environment.ts';
 import { boundHeapGrowth } from '../base/heap-growth.ts';
 import { prepareProcess } from '../base/prepare-process.ts';
 import type { Runners } from '../workers/worker.ts';
+import { logFd } from '../workers/worker-messages.ts';
 
 prepareProcess();
 boundHeapGrowth();
@@ -14,9 +15,9 @@ const { runWorkerProcess } = await import('../workers/worker-process.ts');
 
 const runners: Runners = {
   serve: async () => {
-    const { startReplica } = await import('./replica.ts');
+    const { serveByThreads } = await import('./serve-by-threads.ts');
     return ({ config, ...task }, parts) =>
-      startReplica(config, { ...task, ...parts, environment: systemEnvironment });
+      serveByThreads(config, { ...task, ...parts, environment: systemEnvironment, logFd });
   },
   controllers: async () => {
     const { startControllerProcess } = await import('./controllers/run-process.ts');

@@ -12,7 +12,7 @@ import type { EtcdClient } from './etcd/client.ts';
 import { toStorageError } from './etcd/etcd-error.ts';
 import { numberOf } from './etcd/etcd-messages.ts';
 import type { Fences } from './fences.ts';
-import type { Follower } from './follower.ts';
+import type { Following } from './following.ts';
 import type { KeySpace } from './keys.ts';
 import type { StorageMetrics, StorageTimes } from './options.ts';
 import { StorageError, type Revision } from './types.ts';
@@ -23,7 +23,7 @@ export interface ConsistentReadsDependencies {
   readonly keys: KeySpace;
   readonly view: View;
   readonly fences: Fences;
-  readonly follower: Follower;
+  readonly follower: Following;
   readonly times: StorageTimes;
   readonly clock: Clock;
   readonly metrics: StorageMetrics;

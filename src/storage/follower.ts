@@ -28,30 +28,15 @@ import { EtcdError, toEtcdError } from './etcd/etcd-error.ts';
 import type { EtcdEvent, Replacement, WatchResponse } from './etcd/message-types.ts';
 import { numberOf } from './etcd/etcd-messages.ts';
 import { isRenaming, namePast } from './past-name.ts';
+import type { FollowerListener, FollowerState, Following } from './following.ts';
 import { LastRevision } from './last-revision.ts';
 import type { KeySpace } from './keys.ts';
 import type { StorageLimits, StorageLogger, StorageTimes } from './options.ts';
-import type { CollectionId, Revision, StoredEvent } from './types.ts';
+import type { Revision } from './types.ts';
 import { eventsAtOnce, wholeRevisions } from './whole-revisions.ts';
 import { StateLoad, type LoadedState, type LoadProgress } from './state-load.ts';
 import { draftOf, fittingState, type KnownState } from './view/known-state.ts';
-import type { ReplacedCollection, Unshown, View } from './view/view.ts';
-
-export type FollowerState = 'loading' | 'connecting' | 'following' | 'waiting' | 'stopped';
-
-/** Called synchronously by the follower, before waiters for a revision. */
-export interface FollowerListener {
-  /** Events of complete revisions, in order, and what they lack; the view already contains them. */
-  onChanges(changes: readonly StoredEvent[], revision: Revision, unshown: Unshown): void;
-  /** A collection was loaded again, as of this revision: its history is lost. */
-  onAdopted(collection: CollectionId, revision: Revision): void;
-  /** Collections were replaced by an earlier state of theirs. */
-  onReplaced(replaced: readonly ReplacedCollection[], revision: Revision): void;
-  /** Events came behind newer ones, and were skipped: the view may lack changes. */
-  onLate(): void;
-  /** The view was reloaded: its history is lost. */
-  onLoaded(revision: Revision, isFirst: boolean): void;
-}
+import type { Unshown, View } from './view/view.ts';
 
 export interface FollowerDependencies extends Environment {
   readonly client: EtcdClient;
@@ -72,7 +57,7 @@ const untouchedMs = 60_000;
 /** Why a watch ended. */
 type WatchEnd = 'broken' | 'reload';
 
-export class Follower {
+export class Follower implements Following {
   readonly #deps: FollowerDependencies;
   readonly #stopping = new AbortController();
   readonly #firstFollowing = Promise.withResolvers<undefined>();
@@ -378,7 +363,7 @@ export class Follower {
     // A stream begins with the revision that was loaded, which changes nothing.
     if (view.revision > revision) this.#untouched = undefined;
     this.#last.note(events);
-    listener.onChanges(changes, view.revision, unshown);
+    listener.onChanges(changes, view.revision, unshown, { events, before: revision });
     const adopted = view.takeAdopted();
     if (adopted !== undefined) listener.onAdopted(adopted, view.revision);
     view.announce();

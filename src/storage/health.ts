@@ -5,7 +5,7 @@ import { SharedCall } from '../base/shared-call.ts';
 import { withDeadline } from '../base/pause.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { toEtcdError } from './etcd/etcd-error.ts';
-import type { Follower } from './follower.ts';
+import type { Following } from './following.ts';
 import type { ConsistentReads } from './consistent-reads.ts';
 import type { KeySpace } from './keys.ts';
 
@@ -25,7 +25,7 @@ export interface StorageHealth {
 export interface HealthDependencies {
   readonly client: EtcdClient;
   readonly keys: KeySpace;
-  readonly follower: Follower;
+  readonly follower: Following;
   readonly freshness: ConsistentReads;
   readonly clock: Clock;
 }

@@ -7,7 +7,12 @@ import { pause } from '../base/pause.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import type { EtcdClient, MemberStatus } from './etcd/client.ts';
 import { knownDefects } from './etcd/known-defects.ts';
-import type { StorageLogger, StorageMetrics } from './options.ts';
+import {
+  defaultDatabaseSizeIntervalMs,
+  type StorageLogger,
+  type StorageMetrics,
+  type StorageOptions,
+} from './options.ts';
 
 export interface MemberPollDependencies {
   readonly clock: Clock;
@@ -34,6 +39,15 @@ export function memberPoll(deps: MemberPollDependencies): BackgroundLoop {
       await pause(clock, everyMs, signal);
     }
   });
+}
+
+/** The same with the options of a storage. */
+export function membersOf(
+  { metrics, logger, databaseSizeIntervalMs: intervalMs = defaultDatabaseSizeIntervalMs }: StorageOptions,
+  { client, clock }: Pick<MemberPollDependencies, 'client' | 'clock'>,
+): BackgroundLoop {
+  const releaseIntervalMs = defaultDatabaseSizeIntervalMs;
+  return memberPoll({ client, clock, metrics, logger, intervalMs, releaseIntervalMs });
 }
 
 /** Which release each member runs: tells when that changes, an upgrade or an earlier release put back. */

@@ -1,6 +1,7 @@
 /** Options, timeouts and limits of the storage. */
 import type { EncryptionRule } from './encryption/rules.ts';
 import type { CollectionId } from './types.ts';
+import type { MessagePort } from 'node:worker_threads';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { ConnectLine } from './etcd/etcd-line.ts';
@@ -176,6 +177,13 @@ export interface StorageOptions {
   readonly encryption?: EncryptionOptions;
   /** Absent if all values have the current storage form. */
   readonly recode?: Recode;
+  /**
+   * What the items of lists of a collection lack behind their opening brace; undefined if its values are no objects. For
+   * storages in other threads: texts of collections with a head lie in their memory as lists send them.
+   */
+  readonly itemHead?: (collection: CollectionId) => Buffer | undefined;
+  /** From the storage of another thread, which follows etcd for this one (`feed/`). */
+  readonly feed?: MessagePort;
 }
 
 export const defaultTimes: StorageTimes = {

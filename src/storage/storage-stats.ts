@@ -1,5 +1,5 @@
 /** Counters of the storage, for metrics and tests. */
-import type { FollowerState } from './follower.ts';
+import type { FollowerState } from './following.ts';
 import type { Revision } from './types.ts';
 
 export interface StorageStats {

@@ -1,5 +1,6 @@
 /** Builds the storage: client, view, follower, reads, writes, watches, compaction. */
 import { isDeepStrictEqual } from 'node:util';
+import type { MessagePort } from 'node:worker_threads';
 import { systemClock, type Clock, type Timer } from '../base/clock.ts';
 import type { Environment } from '../base/environment.ts';
 import { systemRandom } from '../base/random.ts';
@@ -9,6 +10,7 @@ import {
   type Announcement,
   type AnnouncementDependencies,
 } from './announcement.ts';
+import { changeListener } from './change-listener.ts';
 import { Compactor } from './compactor.ts';
 import { ConsistencyCheck } from './consistency/consistency-check.ts';
 import type { BackgroundLoop } from './background-loop.ts';
@@ -16,14 +18,17 @@ import { EtcdClient } from './etcd/client.ts';
 import type { EncryptionRule } from './encryption/rules.ts';
 import { Transformer } from './encryption/transformer.ts';
 import { Fences } from './fences.ts';
-import { Follower } from './follower.ts';
+import { FedFollower } from './feed/fed-follower.ts';
+import { fedEntries } from './feed/fed-entries.ts';
+import { Feeds } from './feed/feeds.ts';
+import { Follower, type FollowerDependencies } from './follower.ts';
+import type { FollowerListener, Following } from './following.ts';
 import { ConsistentReads } from './consistent-reads.ts';
 import { HealthProbe, type StorageHealth } from './health.ts';
 import { KeySpace } from './keys.ts';
-import { memberPoll } from './member-poll.ts';
+import { membersOf } from './member-poll.ts';
 import {
   defaultCompactionIntervalMs,
-  defaultDatabaseSizeIntervalMs,
   defaultLimits,
   defaultTimes,
   type EncryptionOptions,
@@ -34,7 +39,6 @@ import { Reads } from './reads.ts';
 import type { LoadProgress } from './state-load.ts';
 import type { StorageStats } from './storage-stats.ts';
 import {
-  StorageError,
   type Claims,
   type CollectionId,
   type CollectionSnapshot,
@@ -51,12 +55,11 @@ import {
   type WatchSubscriber,
   type WriteReceipt,
 } from './types.ts';
-import { EntryReader, uncoveredError } from './view/entry-reader.ts';
+import { EntryReader } from './view/entry-reader.ts';
 import { knownStateOf, type KnownState } from './view/known-state.ts';
 import { View } from './view/view.ts';
 import { WatchHub } from './watch/hub.ts';
 import { RecentEvents } from './watch/recent-events.ts';
-import { tellReplaced } from './watch/tell-replaced.ts';
 import { Leases } from './write/leases.ts';
 import { Transactions } from './write/transactions.ts';
 
@@ -102,6 +105,8 @@ export interface ClusterStorage extends EtcdStorage {
    * loaded, and where values are encrypted: what was read of them is of the keys of this storage.
    */
   knownState(): KnownState | undefined;
+  /** Feeds the storage in another thread that has the other end of this channel, until it is closed. */
+  feed(port: MessagePort): void;
 }
 
 /**
@@ -122,7 +127,9 @@ class FollowedStorage implements ClusterStorage {
   #whyReadAgain: string | undefined;
   readonly #view: View;
   readonly #recent: RecentEvents;
-  readonly #follower: Follower;
+  readonly #follower: Following;
+  /** Storages of other threads. */
+  readonly #feeds: Feeds;
   readonly #freshness: ConsistentReads;
   readonly #reads: Reads;
   readonly #transactions: Transactions;
@@ -154,11 +161,13 @@ class FollowedStorage implements ClusterStorage {
       encryption.rules,
     );
     const entries = new EntryReader({ keys, recode, transformer, logger, metrics });
-    const view = new View({ keys, entries, clock, limits });
+    const { feed, itemHead = (): undefined => undefined } = options;
+    const view = new View({ keys, entries: feed === undefined ? entries : fedEntries, clock, limits });
     const recent = new RecentEvents(limits);
-    const listener = this.#listener();
-    const followed = { client, keys, view, listener, times, limits, logger, knownState };
-    const follower = new Follower({ ...followed, ...environment });
+    const listener = this.#listener(recent);
+    const follower = followerOf(feed, {
+      ...{ client, keys, view, listener, times, limits, logger, knownState, ...environment },
+    });
     const fences = new Fences({ client, keys, times, ...environment });
     const freshness = new ConsistentReads({ client, keys, view, fences, follower, times, clock, metrics });
     const stopping = this.#stopping.signal;
@@ -171,6 +180,7 @@ class FollowedStorage implements ClusterStorage {
     this.#view = view;
     this.#recent = recent;
     this.#follower = follower;
+    this.#feeds = new Feeds({ client, keys, view, follower, logger, itemHead });
     this.#freshness = freshness;
     this.#reads = reads;
     this.#transactions = new Transactions({
@@ -183,17 +193,14 @@ class FollowedStorage implements ClusterStorage {
     this.#compactor = new Compactor({ client, keys, clock, intervalMs, logger, metrics });
     const checked = { client, keys, view, follower, freshness, ...environment, logger, metrics };
     this.#check = new ConsistencyCheck(checked, options.consistencyCheckIntervalMs);
-    const members = memberPoll({
-      ...{ client, clock, metrics, logger },
-      intervalMs: options.databaseSizeIntervalMs ?? defaultDatabaseSizeIntervalMs,
-      releaseIntervalMs: defaultDatabaseSizeIntervalMs,
-    });
+    const members = membersOf(options, { client, clock });
     this.#health = new HealthProbe({ client, keys, follower, freshness, clock });
     this.#clock = clock;
     this.#tick = clock.setInterval(() => this.#age(clock.monotonic()), times.tick);
     this.#tick.unref();
     follower.start();
-    this.#loops = [this.#compactor, members, this.#check, fences];
+    // The thread that follows etcd does these for all.
+    this.#loops = feed === undefined ? [this.#compactor, members, this.#check, fences] : [];
     for (const loop of this.#loops) loop.start();
   }
 
@@ -264,6 +271,10 @@ class FollowedStorage implements ClusterStorage {
 
   knownState(): KnownState | undefined {
     return this.#rules === undefined ? knownStateOf(this.#view) : undefined;
+  }
+
+  feed(port: MessagePort): void {
+    this.#feeds.add(port);
   }
 
   encryptionProblem(): string {
@@ -338,6 +349,7 @@ class FollowedStorage implements ClusterStorage {
     this.#stopping.abort();
     this.#clock.clear(this.#tick);
     this.#hub.close();
+    this.#feeds.close();
     // Stopped before their calls are aborted.
     const stopped = Promise.all([
       this.#follower.stop(),
@@ -350,33 +362,14 @@ class FollowedStorage implements ClusterStorage {
     this.#view.pastWaiters.close();
   }
 
-  #listener(): ConstructorParameters<typeof Follower>[0]['listener'] {
-    return {
-      onChanges: (changes, revision, { unreadable, uncovered }) => {
-        // Those that are told a later change first would be resumed behind the one that they miss.
-        for (const entry of unreadable) this.#hub.endWatchesOf(entry, entry.error);
-        for (const entry of uncovered) this.#hub.endWatchesOf(entry, uncoveredError(entry, revision));
-        this.#recent.add(changes);
-        for (const { collection } of [...unreadable, ...uncovered]) this.#recent.forget(collection, revision);
-        this.#hub.publish(changes, revision);
-      },
-      onAdopted: (collection, revision) => {
-        this.#recent.forget(collection, revision);
-        const message = `${collection} was loaded again; its history is lost`;
-        this.#hub.endCollection(collection, new StorageError('compacted', message, { revision }));
-      },
-      onReplaced: (replaced, revision) => {
-        for (const each of replaced) tellReplaced(each, revision, { hub: this.#hub, recent: this.#recent });
-      },
-      onLate: () => this.#check.soon(),
-      onLoaded: (revision, isFirst) => {
-        this.#recent.reset(revision);
-        this.#readAgainWhatWasLoaded();
-        if (isFirst) return;
-        const message = 'the state was reloaded; its history is lost';
-        this.#hub.endAll(new StorageError('compacted', message, { revision }));
-      },
-    };
+  #listener(recent: RecentEvents): FollowerListener {
+    return changeListener({
+      recent,
+      hub: () => this.#hub,
+      feeds: () => this.#feeds,
+      check: () => this.#check,
+      onLoaded: () => this.#readAgainWhatWasLoaded(),
+    });
   }
 
   #age(now: number): void {
@@ -385,7 +378,13 @@ class FollowedStorage implements ClusterStorage {
     for (const { pastStates, churn } of this.#view.collections())
       pastStates.trim({ churn, now, compactedAt });
     this.#hub.tick();
+    this.#feeds.tick();
   }
+}
+
+/** Of a storage that another one feeds, or of one that follows etcd itself. */
+function followerOf(port: MessagePort | undefined, deps: FollowerDependencies): Following {
+  return port === undefined ? new Follower(deps) : new FedFollower({ ...deps, port });
 }
 
 function leasesOf(

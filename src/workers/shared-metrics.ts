@@ -13,19 +13,22 @@ export interface MetricSource {
   readonly isUp: boolean;
 }
 
+/** The number of a process, or the name of a thread. */
+type WorkerName = number | string;
+
 export class SharedMetrics {
   private readonly own: Pick<FamilyList, 'snapshot'>;
   private readonly workerMetrics: WorkerMetrics;
-  private readonly sources: ReadonlyMap<number, MetricSource>;
-  private readonly last = new Map<number, MetricSnapshot>();
+  private readonly sources: ReadonlyMap<WorkerName, MetricSource>;
+  private readonly last = new Map<WorkerName, MetricSnapshot>();
   private departed: Promise<MetricSnapshot> = Promise.resolve([]);
   private readonly round = new SharedCall(() => this.gather());
 
-  /** `sources` by the number of the worker, asked at every scrape. */
+  /** `sources` by the number or name of the worker, asked at every scrape. */
   constructor(
     own: Pick<FamilyList, 'snapshot'>,
     workerMetrics: WorkerMetrics,
-    sources: ReadonlyMap<number, MetricSource>,
+    sources: ReadonlyMap<WorkerName, MetricSource>,
   ) {
     this.own = own;
     this.workerMetrics = workerMetrics;
@@ -36,7 +39,7 @@ export class SharedMetrics {
    * The metrics of the supervisor and of all workers but one, which adds its own; the last known ones of a worker that
    * does not respond.
    */
-  async others(asking: number): Promise<MetricSnapshot> {
+  async others(asking: WorkerName): Promise<MetricSnapshot> {
     const { departed, own } = await this.round.join();
     const others = [...this.last].filter(([worker]) => worker !== asking);
     // The supervisor is last, as the description of a worker takes precedence.
@@ -44,7 +47,7 @@ export class SharedMetrics {
   }
 
   /** A worker ended: its counters are kept, its gauges are dropped. */
-  forget(worker: number): void {
+  forget(worker: WorkerName): void {
     const last = this.last.get(worker);
     this.last.delete(worker);
     if (last === undefined) return;
@@ -57,7 +60,7 @@ export class SharedMetrics {
     return { departed: await this.departed, own: this.own.snapshot() };
   }
 
-  private async scrapeOne(worker: number, source: MetricSource): Promise<void> {
+  private async scrapeOne(worker: WorkerName, source: MetricSource): Promise<void> {
     try {
       const snapshot = await source.scrape();
       // It may have ended during the scrape; `forget` has been called then.

@@ -1,4 +1,5 @@
 /** Messages between the supervisor and workers; plain data for structured clone. */
+import type { MessagePort } from 'node:worker_threads';
 import type { LogFormat, LogLevel } from '../observe/log.ts';
 import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
@@ -22,6 +23,8 @@ export interface ServeTask {
   readonly sharesPort: boolean;
   /** No other worker serves the port: this one serves health checks while it loads the state. */
   readonly listensEarly: boolean;
+  /** Of a thread: from the storages that follow etcd for it. */
+  readonly feeds?: readonly MessagePort[];
 }
 
 /** Runs controllers against an API that another process serves. */
@@ -41,6 +44,8 @@ export interface WorkerOrder {
   readonly count: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
+  /** Of a thread; absent: `logFd`. */
+  readonly logFd?: number;
   readonly task: WorkerTask;
 }
 

@@ -35,7 +35,12 @@ export interface TaskParts {
   readonly logger: RootLogger;
   readonly signal: AbortSignal;
   readonly owned: AsyncDisposableStack;
-  readonly shareMetrics: (own: Metrics) => MetricsText;
+  readonly shareMetrics: (own: Metrics) => SharedMetricsText;
+}
+
+/** Metrics of several processes, as their text and without those of this one. */
+export interface SharedMetricsText extends MetricsText {
+  others(): Promise<MetricSnapshot>;
 }
 
 export interface Running {
@@ -131,17 +136,23 @@ export class WorkerLife {
   }
 
   private async start(order: WorkerOrder, owned: AsyncDisposableStack): Promise<Running> {
-    const { count, logLevel: level, logFormat: format, number, task } = order;
-    const fields = count > 1 ? { worker: number } : {};
-    const logger = createLogger({ clock: systemClock, level, format, fd: logFd, fields });
+    const { count, logLevel: level, logFormat: format, number, task, logFd: fd = logFd } = order;
+    const name = task.kind === 'serve' && task.feeds !== undefined ? 'thread' : 'worker';
+    const fields = count > 1 ? { [name]: number } : {};
+    const logger = createLogger({ clock: systemClock, level, format, fd, fields });
     const { signal } = this.stopping;
-    const parts = { logger, signal, owned, shareMetrics: (own: Metrics): MetricsText => this.share(own) };
+    const parts = {
+      logger,
+      signal,
+      owned,
+      shareMetrics: (own: Metrics): SharedMetricsText => this.share(own),
+    };
     if (task.kind === 'serve') return (await this.runners.serve())(task, parts);
     return (await this.runners.controllers())(task, parts);
   }
 
   /** The content of `/metrics`: the metrics of this worker, and from the supervisor those of all others. */
-  private share(own: Metrics): MetricsText {
+  private share(own: Metrics): SharedMetricsText {
     this.own = own;
     const late = (): Error => serviceUnavailable('the metrics of the workers did not arrive in time');
     const scrapeOthers = (): Promise<MetricSnapshot> =>
@@ -151,7 +162,7 @@ export class WorkerLife {
       const others = await scrapeOthers();
       return printed(await joinSnapshots([...(this.collected ?? (await own.snapshot())), ...others]));
     };
-    return { contentType: own.contentType, pieces };
+    return { contentType: own.contentType, pieces, others: scrapeOthers };
   }
 
   private async sendMetrics(id: number): Promise<void> {

@@ -1,6 +1,7 @@
 /** What the storage tests share: quick storages, a recording watcher, a client of etcd behind the storage's back. */
 import { systemEnvironment } from '../../src/base/environment.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
 
 import { EtcdClient } from '../../src/storage/etcd/client.ts';
 import { defaultTimes, type StorageLogger, type StorageOptions } from '../../src/storage/options.ts';
@@ -53,12 +54,19 @@ export const quickTimes = {
 
 type Overrides = Partial<Omit<StorageOptions, 'endpoints'>>;
 
+let isFed = false;
+
+/** From now on, storages of this test file follow by what another one tells them, as those of serving threads. */
+export function useFeed(): void {
+  isFed = true;
+}
+
 /** A storage that has loaded; whoever starts it closes it. */
 export async function startStorage(
   endpoints: readonly string[],
   overrides: Overrides = {},
 ): Promise<EtcdStorage> {
-  const storage = await createEtcdStorage({
+  const options = {
     endpoints,
     logger: recordingLogger(),
     metrics: noMetrics,
@@ -66,9 +74,24 @@ export async function startStorage(
     times: calmTimes,
     ...memoryLines(endpoints),
     ...overrides,
-  });
+  };
+  const storage = isFed ? await startFed(options) : await createEtcdStorage(options);
   await storage.ready();
   return storage;
+}
+
+/** A storage and the one that follows etcd for it, which it closes. */
+async function startFed(options: StorageOptions): Promise<EtcdStorage> {
+  const { port1, port2 } = new MessageChannel();
+  const source = await createEtcdStorage(options);
+  source.feed(port1);
+  const fed = await createEtcdStorage({ ...options, feed: port2 });
+  const close = fed.close.bind(fed);
+  fed.close = async () => {
+    await close();
+    await source.close();
+  };
+  return fed;
 }
 
 /** Calls etcd directly. */

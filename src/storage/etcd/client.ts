@@ -12,7 +12,8 @@ import { currentSpan, inStep, type StepDetails } from '../../base/span.ts';
 import type { EtcdTls, StorageMetrics, StorageOptions, StorageTimes } from '../options.ts';
 import { Endpoint } from './etcd-endpoint.ts';
 import { EtcdError, isLearnerRefusal, toEtcdError, withoutTokens } from './etcd-error.ts';
-import { KnownPast, type SentAt } from './known-past.ts';
+import type { Revision } from '../types.ts';
+import { KnownPast, textOf, type SentAt } from './known-past.ts';
 import { Members } from './members.ts';
 import { openStream, type StreamParts, type WatchListener, type WatchStream } from './watch-stream.ts';
 import type { CollectionId } from '../types.ts';
@@ -120,6 +121,17 @@ export class EtcdClient {
   /** Number of the past of etcd; what was read in different ones does not belong together. */
   get epoch(): number {
     return this.#past.epoch;
+  }
+
+  /** The id of the cluster as text; undefined before its first answer. */
+  get cluster(): string | undefined {
+    const { cluster } = this.#past;
+    return cluster === undefined ? undefined : textOf(cluster);
+  }
+
+  /** Another client of the past that this one follows has seen this revision. */
+  learn(revision: Revision): void {
+    this.#past.learn(revision);
   }
 
   /** The caller knows that etcd has another past. */

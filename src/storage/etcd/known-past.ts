@@ -57,6 +57,11 @@ export class KnownPast {
     this.#onOther(why);
   }
 
+  /** The cluster has had this revision, as another one who follows the same past tells. */
+  learn(revision: Revision): void {
+    if (revision > this.#revision) this.#revision = revision;
+  }
+
   isOf({ cluster_id: id }: Pick<ResponseHeader, 'cluster_id'>): boolean {
     return this.#cluster !== undefined && isSame(this.#cluster, id);
   }

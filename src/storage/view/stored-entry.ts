@@ -8,9 +8,11 @@ import type { WriteMark } from '../write/mark.ts';
 /** Texts of fewer bytes are copied for other threads: memory of its own costs as much as a copy. */
 const minSharedBytes = 16 * 1024;
 
-type EntryParts = Pick<Entry, 'collection' | 'key' | 'modRevision' | 'bytes' | 'isRecoded'> & {
+export type EntryParts = Pick<Entry, 'collection' | 'key' | 'modRevision' | 'bytes' | 'isRecoded'> & {
   readonly mark: WriteMark;
   readonly form?: StoredForm | undefined;
+  /** Length of the stored text, where `bytes` is not that; default: that of `bytes`. */
+  readonly size?: number;
 };
 
 /** All fields are set here, so that all entries have the same hidden class. */
@@ -33,12 +35,12 @@ export class StoredEntry implements Entry, PackedText {
   readonly #wasRecoded: boolean;
   readonly #form: StoredForm | undefined;
 
-  constructor({ collection, key, modRevision, bytes, mark, form, isRecoded = false }: EntryParts) {
+  constructor({ collection, key, modRevision, bytes, size, mark, form, isRecoded = false }: EntryParts) {
     this.collection = collection;
     this.key = key;
     this.modRevision = modRevision;
     this.#text = bytes;
-    this.size = bytes.length;
+    this.size = size ?? bytes.length;
     this.#wasRecoded = isRecoded;
     this.#form = form;
     this.mark = mark;
@@ -73,6 +75,13 @@ export class StoredEntry implements Entry, PackedText {
 
   shared(): Buffer | undefined {
     if (this.size < minSharedBytes || this.#head !== undefined) return undefined;
+    if (!(this.#text.buffer instanceof SharedArrayBuffer)) this.#text = sharedCopy(this.#text);
+    return this.#text;
+  }
+
+  /** The text in memory that other threads may have, too, whatever its size. */
+  share(): Buffer {
+    if (this.#head !== undefined) return sharedCopy(this.bytes);
     if (!(this.#text.buffer instanceof SharedArrayBuffer)) this.#text = sharedCopy(this.#text);
     return this.#text;
   }

@@ -10,7 +10,7 @@ import { UnreadableEntry, type EntryReader } from './entry-reader.ts';
 
 export interface DraftDependencies {
   readonly keys: KeySpace;
-  readonly entries: EntryReader;
+  readonly entries: Pick<EntryReader, 'prepare' | 'read'>;
   readonly limits: StorageLimits;
 }
 

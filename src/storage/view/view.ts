@@ -17,7 +17,7 @@ import { RevisionWaiters } from './revision-waiters.ts';
 
 export interface ViewDependencies {
   readonly keys: KeySpace;
-  readonly entries: EntryReader;
+  readonly entries: Pick<EntryReader, 'prepare' | 'read'>;
   readonly clock: Clock;
   readonly limits: StorageLimits;
 }

@@ -1,0 +1,81 @@
+/** Entries of a fed storage, of what it was told. */
+import { Pack } from '../../codec/pack.ts';
+import type { KeyValue } from '../etcd/message-types.ts';
+import { numberOf } from '../etcd/etcd-messages.ts';
+import type { CollectionId } from '../types.ts';
+import { UnreadableEntry, type EntryReader } from '../view/entry-reader.ts';
+import { StoredEntry, type EntryParts } from '../view/stored-entry.ts';
+import { isInOldForm, type FedEvent, type FedObject, type FedPack } from './feed-messages.ts';
+
+/** An entry whose text several threads have; lists leave it where it is. */
+class FedEntry extends StoredEntry {
+  isShared: boolean;
+
+  constructor(parts: EntryParts) {
+    super(parts);
+    this.isShared = parts.bytes.buffer instanceof SharedArrayBuffer;
+  }
+
+  override unpack(): void {
+    super.unpack();
+    this.isShared = false;
+  }
+}
+
+/** A key and value of etcd as it was told. */
+export interface FedKeyValue extends KeyValue {
+  readonly told: FedEvent;
+}
+
+/** As an event of etcd brings it. */
+export function keyValueOf(told: FedEvent): FedKeyValue {
+  const [key, revision, , , text] = told;
+  const value = typeof text === 'string' ? noValue : bufferOf(text);
+  return { key: Buffer.from(key), mod_revision: revision, create_revision: 0, version: 0, value, told };
+}
+
+const noValue = Buffer.alloc(0);
+
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
+}
+
+/** Reads what `keyValueOf` made: it is decrypted and in the current form. */
+export const fedEntries: Pick<EntryReader, 'prepare' | 'read'> = {
+  prepare: () => undefined,
+  read: (collection, key, kv) => {
+    const [, , mark, bits, text] = (kv as FedKeyValue).told;
+    return entryOf(collection, [key, numberOf(kv.mod_revision), mark, bits, text]);
+  },
+};
+
+/** An object as it was told. */
+export function entryOf(
+  collection: CollectionId,
+  [key, modRevision, mark, bits, text]: FedObject,
+): StoredEntry | UnreadableEntry {
+  if (typeof text === 'string') return new UnreadableEntry({ collection, key }, modRevision, text);
+  const isRecoded = (bits & isInOldForm) !== 0;
+  return new FedEntry({ collection, key, modRevision, mark, isRecoded, bytes: bufferOf(text) });
+}
+
+/** The objects of a pack, whose items they keep. */
+export function* entriesOf(collection: CollectionId, pack: FedPack): Generator<StoredEntry, void, undefined> {
+  const { keys, revisions, marks, bits, sizes, versionAts, ends } = pack;
+  const items = bufferOf(pack.items);
+  const head = bufferOf(pack.head);
+  const kept = new Pack(items.length + 1);
+  let begin = 0;
+  for (const [i, key] of keys.entries()) {
+    const end = ends[i] ?? 0;
+    const item = items.subarray(begin, end);
+    const entry = new FedEntry({
+      ...{ collection, key, modRevision: revisions[i] ?? 0, mark: marks[i] ?? 0, bytes: item },
+      ...{ size: sizes[i] ?? 0, isRecoded: ((bits[i] ?? 0) & isInOldForm) !== 0 },
+    });
+    entry.versionAt = versionAts[i] ?? 0;
+    entry.keepItem(item, head, kept);
+    yield entry;
+    begin = end + 1;
+  }
+}

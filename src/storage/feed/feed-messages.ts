@@ -1,0 +1,86 @@
+/** Messages between the storage that follows etcd and the storages of threads that it feeds. */
+import type { FollowerState } from '../following.ts';
+import type { LoadProgress } from '../state-load.ts';
+import type { CollectionId, ObjectKey, Revision } from '../types.ts';
+
+/** Bits of what is told of an object. */
+export const isDeletion = 1;
+/** etcd has it in an older form. */
+export const isInOldForm = 2;
+/** The text is why it cannot be read. */
+export const isUnreadable = 4;
+
+/** An event of etcd. A text in shared memory is not copied. */
+export type FedEvent = readonly [
+  etcdKey: string,
+  revision: Revision,
+  mark: number,
+  bits: number,
+  text: Uint8Array | string,
+];
+
+/** An object of a state. */
+export type FedObject = readonly [
+  key: ObjectKey,
+  revision: Revision,
+  mark: number,
+  bits: number,
+  text: Uint8Array | string,
+];
+
+/** Objects of a state in the order of their keys, whose texts lie behind each other as the items of a list. */
+export interface FedPack {
+  readonly keys: readonly ObjectKey[];
+  readonly revisions: Float64Array;
+  readonly marks: Int32Array;
+  readonly bits: Uint8Array;
+  /** Bytes of the stored texts. */
+  readonly sizes: Uint32Array;
+  readonly versionAts: Uint32Array;
+  /** Where each item ends; the next one begins behind a comma. */
+  readonly ends: Uint32Array;
+  /** What the items lack behind their opening brace. */
+  readonly head: Uint8Array;
+  /** Shared. */
+  readonly items: Uint8Array;
+}
+
+/** How the storage stands that follows etcd. */
+export interface FeedStatus {
+  readonly state: FollowerState;
+  readonly trouble: string;
+  readonly denial: string;
+  readonly awayMs: number;
+  readonly loading: LoadProgress | undefined;
+  readonly connects: number;
+}
+
+export type ToFed =
+  /** A state follows, in place of one that may be there or on its way. */
+  | {
+      readonly kind: 'begin';
+      readonly revision: Revision;
+      readonly compactedAt: Revision;
+      readonly epoch: number;
+      /** As text; undefined if it is not known. */
+      readonly cluster: string | undefined;
+      readonly past: string | undefined;
+      /** Collections whose history before this state is not to be shown. */
+      readonly distrusted: readonly CollectionId[];
+      /** The last notice of another past that was heard before the state was made. */
+      readonly heard: number;
+    }
+  | { readonly kind: 'objects'; readonly collection: CollectionId; readonly objects: readonly FedObject[] }
+  | { readonly kind: 'pack'; readonly collection: CollectionId; readonly pack: FedPack }
+  | { readonly kind: 'end' }
+  /** Of complete revisions, in order. */
+  | { readonly kind: 'events'; readonly events: readonly FedEvent[] }
+  | { readonly kind: 'status'; readonly status: FeedStatus };
+
+export type FromFed =
+  /** A part of a state, or events, were taken. */
+  | { readonly kind: 'taken' }
+  /** An event that must be there did not arrive behind this revision. */
+  | { readonly kind: 'distrust'; readonly revision: Revision; readonly reason: string }
+  /** etcd has another past than the state of this epoch. */
+  | { readonly kind: 'otherPast'; readonly notice: number; readonly epoch: number; readonly why: string };

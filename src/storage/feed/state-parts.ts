@@ -1,0 +1,133 @@
+/** The parts of a state for other threads: large enough neighbours are written once into memory that all threads read. */
+import { Pack } from '../../codec/pack.ts';
+import { headOf, itemLength, writeItem } from '../../codec/stored.ts';
+import { sizeOf } from '../size.ts';
+import type { CollectionId, Entry } from '../types.ts';
+import type { UnreadableEntry } from '../view/entry-reader.ts';
+import { StoredEntry } from '../view/stored-entry.ts';
+import { isInOldForm, isUnreadable, type FedObject, type FedPack, type ToFed } from './feed-messages.ts';
+
+/** Bytes and objects of a part. */
+const partBytes = 1024 * 1024;
+const partObjects = 1_000;
+/** Fewer bytes are sent object by object. */
+const leastPackBytes = 16 * 1024;
+/** Texts of fewer bytes are copied: memory of their own costs as much. */
+const leastSharedBytes = 1024;
+
+type Part = Extract<ToFed, { kind: 'objects' | 'pack' }>;
+
+/** What a collection has, in parts. @param head what the items of its lists lack; undefined if its values are no objects */
+export function* partsOf(
+  collection: CollectionId,
+  entries: Iterable<Entry>,
+  head: Buffer | undefined,
+): Generator<Part, void, undefined> {
+  let part: Entry[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    if (part.length > 0 && (bytes >= partBytes || part.length >= partObjects || !isNeighbour(part, entry))) {
+      yield partOf(collection, part, head);
+      part = [];
+      bytes = 0;
+    }
+    part.push(entry);
+    bytes += sizeOf(entry);
+  }
+  if (part.length > 0) yield partOf(collection, part, head);
+}
+
+/** Objects that cannot be read. */
+export function unreadablePart(collection: CollectionId, entries: readonly UnreadableEntry[]): Part {
+  const objects = entries.map(({ key, modRevision, problem }): FedObject => [
+    key,
+    modRevision,
+    0,
+    isUnreadable,
+    problem,
+  ]);
+  return { kind: 'objects', collection, objects };
+}
+
+/** The text in a form that can be sent: shared, or small and alone in its memory. */
+export function sentText(entry: Entry): Uint8Array {
+  if (sizeOf(entry) >= leastSharedBytes && entry instanceof StoredEntry) return entry.share();
+  const { bytes } = entry;
+  return bytes.buffer.byteLength === bytes.length ? bytes : Uint8Array.from(bytes);
+}
+
+export function bitsOf(entry: Entry): number {
+  return entry.isRecoded === true ? isInOldForm : 0;
+}
+
+/** Entries that lie behind each other in shared memory stay together, and so do loose ones. */
+function isNeighbour(part: readonly Entry[], entry: Entry): boolean {
+  const last = part.at(-1);
+  const [before, item] = [sharedItem(last), sharedItem(entry)];
+  if (before === undefined || item === undefined) return before === item;
+  return isBehind(item, before) && last?.itemHead === entry.itemHead;
+}
+
+function isBehind(next: Buffer, last: Buffer): boolean {
+  return next.buffer === last.buffer && next.byteOffset === last.byteOffset + last.length + 1;
+}
+
+function sharedItem(entry: Entry | undefined): Buffer | undefined {
+  const item = entry?.item;
+  return item?.buffer instanceof SharedArrayBuffer ? item : undefined;
+}
+
+function partOf(collection: CollectionId, part: readonly Entry[], head: Buffer | undefined): Part {
+  if (head !== undefined && sharedItem(part[0]) === undefined) share(part, head);
+  const pack = packOf(part);
+  if (pack !== undefined) return { kind: 'pack', collection, pack };
+  const objects = part.map((entry): FedObject => [
+    entry.key,
+    entry.modRevision,
+    entry.mark ?? 0,
+    bitsOf(entry),
+    sentText(entry),
+  ]);
+  return { kind: 'objects', collection, objects };
+}
+
+/** Writes the texts behind each other, where they stay; those of earlier states stay where they are. */
+function share(part: readonly Entry[], head: Buffer): void {
+  if (part.some((entry) => entry.isPassed === true || entry.keepItem === undefined)) return;
+  let bytes = 0;
+  for (const entry of part) bytes += itemLength(entry, headOf(entry, head)) + 1;
+  if (bytes < leastPackBytes) return;
+  const left = headOf(part[0] as Entry, head);
+  if (part.some((entry) => headOf(entry, head) !== left)) return;
+  const target = Buffer.from(new SharedArrayBuffer(bytes));
+  const pack = new Pack(bytes);
+  let at = 0;
+  for (const entry of part) {
+    const from = at;
+    at = writeItem(target, at, entry, left);
+    entry.keepItem?.(target.subarray(from, at), left, pack);
+    target[at++] = comma;
+  }
+}
+
+/** The part as it lies in shared memory; undefined if it does not. */
+function packOf(part: readonly Entry[]): FedPack | undefined {
+  const first = sharedItem(part[0]);
+  if (first === undefined) return undefined;
+  const ends = new Uint32Array(part.length);
+  let end = -1;
+  for (const [i, { item }] of part.entries()) ends[i] = end += 1 + (item?.length ?? 0);
+  return {
+    keys: part.map(({ key }) => key),
+    revisions: Float64Array.from(part, ({ modRevision }) => modRevision),
+    marks: Int32Array.from(part, ({ mark }) => mark ?? 0),
+    bits: Uint8Array.from(part, bitsOf),
+    sizes: Uint32Array.from(part, sizeOf),
+    versionAts: Uint32Array.from(part, ({ versionAt }) => versionAt ?? 0),
+    ends,
+    head: Uint8Array.from(part[0]?.itemHead ?? []),
+    items: new Uint8Array(first.buffer, first.byteOffset, end),
+  };
+}
+
+const comma = 0x2c;

@@ -1,0 +1,99 @@
+/**
+ * The serving threads of this process. Each is a replica that listens by itself at the same port (SO_REUSEPORT) and is
+ * fed with the state by the storages of this thread, which follows etcd, runs controllers and holds leases.
+ *
+ *   this thread ─┬─ follows etcd ─▶ storage ═ feeds ═▶ serving thread 1 … N: view, HTTP, its own connection to etcd for writes
+ *                └─ controllers, leases, services
+ */
+import type { MessagePort } from 'node:worker_threads';
+import { aborted } from '../base/pause.ts';
+import { FamilyList } from '../observe/family-list.ts';
+import type { Logger, LogFormat, LogLevel } from '../observe/log.ts';
+import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
+import { createWorkerMetrics, type WorkerMetrics } from '../observe/worker-metrics.ts';
+import { SharedMetrics } from './shared-metrics.ts';
+import { ThreadSlot } from './thread-slot.ts';
+import type { ServeTask, ToWorker } from './worker-messages.ts';
+
+export interface ThreadPoolOptions {
+  /** What the threads run. */
+  readonly program: string;
+  readonly count: number;
+  readonly logger: Logger;
+  readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
+  /** File descriptor of the log of this process. */
+  readonly logFd: number;
+  readonly stopMs: number;
+  /** The task of the next thread; `replace` ends it, so that another takes its place. */
+  readonly task: (replace: () => void) => ServeTask & { readonly feeds: readonly MessagePort[] };
+  /** The metrics of this thread, and of processes around it. */
+  readonly metrics: () => Promise<MetricSnapshot>;
+}
+
+export class ThreadPool {
+  readonly #options: ThreadPoolOptions;
+  readonly #slots = new Map<string, ThreadSlot>();
+  readonly #metrics: SharedMetrics;
+  readonly #workerMetrics: WorkerMetrics;
+  #own: MetricSnapshot = [];
+
+  /** Starts the threads. */
+  constructor(options: ThreadPoolOptions) {
+    this.#options = options;
+    const list = new FamilyList();
+    const snapshot = (): MetricSnapshot => [...this.#own, ...list.snapshot()];
+    this.#workerMetrics = createWorkerMetrics(list);
+    this.#metrics = new SharedMetrics({ snapshot }, this.#workerMetrics, this.#slots);
+    for (let number = 1; number <= options.count; number += 1)
+      this.#slots.set(nameOf(number), this.#slot(number));
+  }
+
+  /** Resolves when all serve. @throws StartError if one of them cannot start */
+  async allUp(signal: AbortSignal): Promise<void> {
+    await Promise.race([
+      Promise.all([...this.#slots.values()].map(({ firstUp }) => firstUp)),
+      aborted(signal),
+    ]);
+    signal.throwIfAborted();
+  }
+
+  broadcast(message: ToWorker): void {
+    for (const slot of this.#slots.values()) slot.send(message);
+  }
+
+  /** Stops all threads gracefully. Idempotent. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#slots.values()].map((slot) => slot.close()));
+  }
+
+  #slot(number: number): ThreadSlot {
+    const { program, count, logger, logLevel, logFormat, logFd, stopMs } = this.#options;
+    const worker = nameOf(number);
+    const { up, restarts, missedScrapes } = this.#workerMetrics;
+    for (const family of [up, missedScrapes]) family.series({ worker }).set(0);
+    restarts.series({ worker, reason: 'exit' }).set(0);
+    return new ThreadSlot({
+      ...{ program, number, logger, stopMs },
+      order: (replace) => {
+        const task = this.#options.task(replace);
+        return { order: { number, count, logLevel, logFormat, logFd, task }, ports: task.feeds };
+      },
+      scrape: async () => {
+        this.#own = await this.#options.metrics();
+        return this.#metrics.others(worker);
+      },
+      onUp: () => up.series({ worker }).set(1),
+      onDown: () => {
+        up.series({ worker }).set(0);
+        this.#metrics.forget(worker);
+      },
+      onReplace: () => restarts.series({ worker, reason: 'exit' }).add(),
+    });
+  }
+}
+
+/** In the label `worker` of metrics, beside the numbers of processes. */
+function nameOf(number: number): string {
+  return `thread-${String(number)}`;
+}
