@@ -6,17 +6,22 @@ const { O_RDONLY, O_NONBLOCK, O_NOCTTY } = constants;
 
 /** Policies and tables of 100,000 lines are below 16 MiB. */
 const longestFile = 64 * 1024 * 1024;
+/** Of keys and certificates, each of which takes a fraction of a millisecond: thousands of them. */
+export const longestPem = 1024 * 1024;
+/** Of a configuration in YAML, which is read in one step. */
+export const longestConfiguration = 4 * 1024 * 1024;
 
 /**
  * The content of a regular file. To open a named pipe without a writer would hold a thread of Node's pool for good, and
  * a device may have no end.
+ * @param longest in bytes
  * @throws the system error, or an Error for what is no regular file or too large
  */
-export async function readRegularFile(path: string): Promise<Buffer> {
+export async function readRegularFile(path: string, longest = longestFile): Promise<Buffer> {
   await using file = await open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   const { size } = await regular(file);
-  if (size > longestFile)
-    throw new Error(`it has ${String(size)} bytes, more than the limit of ${String(longestFile)}`);
+  if (size > longest)
+    throw new Error(`it has ${String(size)} bytes, more than the limit of ${String(longest)}`);
   return await file.readFile();
 }
 

@@ -10,7 +10,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import { readKubeconfig, type Kubeconfig } from '../webhook/kubeconfig-reader.ts';
 import { reasonOf, StartError, type StartErrorDetail, type StartErrorCode } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { readRegularFile } from '../base/regular-file.ts';
+import { longestConfiguration, longestPem, readRegularFile } from '../base/regular-file.ts';
 import { isWholePem } from '../base/whole-pem.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
 
@@ -27,6 +27,8 @@ export interface FileRule<T> {
   /** Including the dashes. */
   readonly flag: string;
   readonly code: StartErrorCode;
+  /** In bytes; default: as long as a table may be. */
+  readonly longest?: number;
   /** @throws FileError with what is wrong, line by line */
   readonly parse: (text: string) => T;
 }
@@ -56,8 +58,8 @@ export class FileCheck {
   /** @param flags those that name the two files, such as `--a and --b`, or the one that names both */
   async pair(certFile: string, keyFile: string, flags: string): Promise<KeyPair | undefined> {
     const [certFlag = '', keyFlag = certFlag] = flags.split(' and ', 2);
-    const cert = await this.bytes(certFile, certFlag);
-    const key = await this.bytes(keyFile, keyFlag);
+    const cert = await this.bytes(certFile, certFlag, longestPem);
+    const key = await this.bytes(keyFile, keyFlag, longestPem);
     const certificate = cert && this.certificate(cert, certFile, certFlag);
     const privateKey = key && this.privateKey(key, keyFile, keyFlag);
     if (!cert || !key || !certificate || !privateKey) return undefined;
@@ -80,7 +82,7 @@ export class FileCheck {
   }
 
   async authorities(file: string, flag: string): Promise<Buffer | undefined> {
-    const bytes = await this.bytes(file, flag);
+    const bytes = await this.bytes(file, flag, longestPem);
     if (bytes === undefined) return undefined;
     const text = bytes.toString('latin1');
     const isValid = text.match(pemBlock)?.every(isCertificate) === true;
@@ -91,8 +93,8 @@ export class FileCheck {
   }
 
   /** The parsed file, if it is valid. */
-  async parsed<T>(file: string, { flag, code, parse: read }: FileRule<T>): Promise<T | undefined> {
-    const text = (await this.bytes(file, flag))?.toString('utf8');
+  async parsed<T>(file: string, { flag, code, longest, parse: read }: FileRule<T>): Promise<T | undefined> {
+    const text = (await this.bytes(file, flag, longest))?.toString('utf8');
     if (text === undefined) return undefined;
     try {
       return read(text);
@@ -105,7 +107,7 @@ export class FileCheck {
 
   /** What a file holds; of an invalid one as much as can be made of it, so that more can be checked. */
   async parsedInPart<T>(file: string, { flag, code, parse: read }: ParsedRule<T>): Promise<T | undefined> {
-    const text = (await this.bytes(file, flag))?.toString('utf8');
+    const text = (await this.bytes(file, flag, longestConfiguration))?.toString('utf8');
     if (text === undefined) return undefined;
     const { value, errors } = await read(text);
     if (errors.length > 0)
@@ -166,10 +168,10 @@ export class FileCheck {
     return undefined;
   }
 
-  private async bytes(file: string, flag: string): Promise<Buffer | undefined> {
+  private async bytes(file: string, flag: string, longest?: number): Promise<Buffer | undefined> {
     if (file === '') return undefined;
     try {
-      return await readRegularFile(file);
+      return await readRegularFile(file, longest);
     } catch (error) {
       this.add(
         'FILE_UNREADABLE',

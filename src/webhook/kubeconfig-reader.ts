@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { load, YAMLException } from 'js-yaml';
 import { messageOf } from '../base/errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { readRegularFile } from '../base/regular-file.ts';
+import { longestConfiguration, readRegularFile } from '../base/regular-file.ts';
 import { reasonOf, StartError } from '../base/start-error.ts';
 import { isWholePem } from '../base/whole-pem.ts';
 
@@ -143,7 +143,7 @@ interface NamedFile {
 
 async function content({ path, flag }: NamedFile): Promise<string> {
   try {
-    return (await readRegularFile(path)).toString('utf8');
+    return (await readRegularFile(path, longestConfiguration)).toString('utf8');
   } catch (error) {
     throw StartError.of(
       'FILE_UNREADABLE',

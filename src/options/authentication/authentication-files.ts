@@ -5,6 +5,7 @@
 import { parsePasswordFile, type StaticPassword } from '../../authn/basic.ts';
 import { readSigningKey, readVerificationKeys } from '../../authn/service-account/service-account-keys.ts';
 import { packTokens, parseTokenFile, type PackedTokens } from '../../authn/token-file.ts';
+import { longestPem } from '../../base/regular-file.ts';
 import type { ConfiguredWebhook } from '../../webhook/webhook-client.ts';
 import type { FileCheck } from '../file-check.ts';
 import type {
@@ -90,7 +91,11 @@ export async function readAccountKeys(
   const signing = { flag: '--service-account-signing-key-file', code: 'TOKEN_KEY_INVALID' } as const;
   return {
     serviceAccountKeys: await readKeys(keyFiles, check),
-    signingKey: await check.parsed(signingKeyFile, { ...signing, parse: pemOf(readSigningKey) }),
+    signingKey: await check.parsed(signingKeyFile, {
+      ...signing,
+      longest: longestPem,
+      parse: pemOf(readSigningKey),
+    }),
   };
 }
 
@@ -106,7 +111,11 @@ async function readKeys(files: readonly string[], check: FileCheck): Promise<str
   const keys: string[] = [];
   const rule = { flag: '--service-account-key-file', code: 'TOKEN_KEY_INVALID' } as const;
   for (const file of files) {
-    const text = await check.parsed(file, { ...rule, parse: pemOf(readVerificationKeys) });
+    const text = await check.parsed(file, {
+      ...rule,
+      longest: longestPem,
+      parse: pemOf(readVerificationKeys),
+    });
     if (text !== undefined) keys.push(text);
   }
   return keys;

@@ -119,6 +119,20 @@ test.each<[string, string, string, RegExp]>([
   expect(notes.at(-1)).toBe(`${flag} success`);
 });
 
+test.each<[string, string]>([
+  ['clients', 'client-ca-file'],
+  ['service-account.key', 'service-account-key-file'],
+  ['hook', 'authentication-token-webhook-config-file'],
+])('%s of megabytes is refused before it is read', async (name, flag) => {
+  const whole = readFileSync(at(name), 'utf8');
+  const before = used;
+  writeFileSync(at(name), `${whole}\n`.repeat(Math.ceil((5 * 1024 * 1024) / whole.length)));
+  await looks(3);
+  expect(notes).toEqual([`${flag} failure`]);
+  expect(told.at(-1)).toMatch(/more than the limit of/);
+  expect(used).toBe(before);
+});
+
 test('the token of a webhook is not taken out of an empty file', async () => {
   writeFileSync(at('word'), '');
   await looks(3);
