@@ -1,6 +1,7 @@
 /** Feature gate StrictIPCIDRValidation in both states and by release: which texts of addresses are refused, let pass, warned of. */
 import type { JsonObject } from '../../../src/base/json.ts';
 import { createFeatureGates } from '../../../src/observe/feature-gates.ts';
+import { isOfFormat } from '../../../src/schema/structural/formats.ts';
 import { featuresOf } from '../../../src/observe/release-gates.ts';
 import { contextWith, Kind, withValue } from '../../support/kind.ts';
 
@@ -287,4 +288,20 @@ test.each([
   const status = { podIPs: ips.map((ip) => ({ ip })), podIP: ips[0] ?? '' };
   const errors = kind.updateErrors(kind.created(pod), { ...pod, status }, 'status');
   expect(errors.map(({ field }) => field)).toEqual(expected);
+});
+
+test.each([
+  ['ipv4', '10.0.0.5', true],
+  ['ipv4', '010.0.0.5', true],
+  ['ipv4', '::ffff:10.0.0.5', true],
+  ['ipv4', '2001:db8::5', false],
+  ['ipv4', '10.0.0.256', false],
+  ['ipv6', '2001:db8::0005', true],
+  ['ipv6', 'fe80::1%eth0', false],
+  ['ipv6', '10.0.0.5', false],
+  ['cidr', '010.1.2.3/08', true],
+  ['cidr', '10.0.0.0/33', false],
+  ['cidr', '10.0.0.0', false],
+])('format %s of custom resources, which the gate does not concern: %s is one: %s', (format, text, isOne) => {
+  expect(isOfFormat(format, text)).toBe(isOne);
 });
