@@ -1,7 +1,6 @@
 /** HTTPS to a control plane over kept connections. */
 import { Agent, request, type RequestOptions } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { TLSSocket } from 'node:tls';
 import { codeOf } from '../base/errors.ts';
 import { ApiError, type ApiStatus } from './api-error.ts';
 
@@ -123,6 +122,7 @@ function exchange(
   asksFirst: boolean,
 ): Promise<IncomingMessage> {
   let isBodySent = !asksFirst;
+  let isSecured = false;
   const end = (): void => {
     isBodySent = true;
     sent.end(text);
@@ -133,8 +133,14 @@ function exchange(
       if (!isBodySent) response.once('close', () => sent.destroy());
       resolve(response);
     });
+    sent.once('socket', (socket) => {
+      // One that was kept has been secured before.
+      isSecured = sent.reusedSocket;
+      socket.once('secureConnect', () => (isSecured = true));
+    });
     sent.on('error', (error) => {
-      reject(mayHaveEffect(error, sent, isBodySent) ? error : new NotReached(error));
+      const isUnderWay = sent.method !== 'GET' && isBodySent && isSecured;
+      reject(mayHaveEffect(error, isUnderWay) ? error : new NotReached(error));
     });
     if (asksFirst) sent.once('continue', end);
     else end();
@@ -148,16 +154,11 @@ class NotReached extends Error {
   }
 }
 
-/** A server that goes away may cut connections on which a request is under way, after it took effect or before. */
-function mayHaveEffect(error: Error, sent: ClientRequest, isBodySent: boolean): boolean {
+/** A server that goes away may cut connections on which a write is under way, after it took effect or before. */
+function mayHaveEffect(error: Error, isUnderWay: boolean): boolean {
   const code = codeOf(error);
   if (code === 'ECONNREFUSED') return false;
-  if (code !== 'ECONNRESET' && code !== 'EPIPE') return true;
-  return sent.method !== 'GET' && isBodySent && isSecured(sent);
-}
-
-function isSecured({ socket }: ClientRequest): boolean {
-  return (socket as TLSSocket | null)?.getPeerCertificate().raw !== undefined;
+  return isUnderWay || (code !== 'ECONNRESET' && code !== 'EPIPE');
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {

@@ -10,6 +10,8 @@ const write = { method: 'POST', path: '/things', body: { name: 'one' } };
 
 let pki: MemoryPki;
 let server: Server;
+/** Below TLS. */
+let connection: Socket;
 let transport: Transport;
 /** Bodies of the writes that took effect. */
 let effects: string[];
@@ -33,8 +35,9 @@ beforeEach(async () => {
       if (fail) fail(request.socket);
       else response.end('done');
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  server.on('connection', (socket: Socket) => (connection = socket));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   transport = new Transport({
     url: `https://127.0.0.1:${String(port)}`,
@@ -68,6 +71,14 @@ test('nor is one without a body', async () => {
     code: 'ECONNRESET',
   });
   expect(effects).toEqual(['']);
+});
+
+test('nor is one whose connection is reset below TLS', async () => {
+  failure = () => void connection.resetAndDestroy();
+  await expect(transport.send({ method: 'DELETE', path: '/things/one' })).rejects.toMatchObject({
+    code: 'ECONNRESET',
+  });
+  expect([effects, recoveries]).toEqual([[''], 0]);
 });
 
 test('a read is sent again', async () => {
