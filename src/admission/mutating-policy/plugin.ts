@@ -8,12 +8,8 @@ import { deepEqual, type JsonObject } from '../../base/json.ts';
 import { shortText } from '../../base/short-text.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { AdmissionInput } from '../../cel/admission/environment.ts';
-import {
-  EvaluationBudget,
-  EvaluationTurns,
-  matchConditionsCost,
-  policyCost,
-} from '../../cel/admission/evaluation-budget.ts';
+import { EvaluationBudget, matchConditionsCost, policyCost } from '../../cel/admission/evaluation-budget.ts';
+import { EvaluationTurns } from '../../cel/evaluation-turns.ts';
 import { TooLargeValue } from '../../cel/admission/json-of.ts';
 import { EvaluationError } from '../../cel/language/errors.ts';
 import { maxStoredBytes } from '../../codec/limits.ts';
@@ -108,8 +104,7 @@ class Mutations {
     reinvocable.begin(attributes, context);
     for (const invocation of invocations) {
       attributes.scope.signal.throwIfAborted();
-      await this.turns.breathe();
-      await this.invoke(invocation);
+      await this.turns.inTurn(() => this.invoke(invocation));
     }
     reinvocable.end(attributes);
     this.refusals.conclude(attributes);
@@ -163,7 +158,6 @@ class Mutations {
     const { body } = await policy.programs.all(this.turns);
     let isChanged = false;
     for (const mutation of this.attributes.object ? body : []) {
-      await this.turns.breathe();
       const since = this.parts.clock.monotonic();
       const problem = await this.attempt(invocation, mutation).then(
         (didChange) => {
@@ -200,8 +194,10 @@ class Mutations {
       schema && this.attributes.kind ? checkStructure(schema, body) : resource.structure(body);
     const { maxWeight } = this;
     const noteCopied = copyLimit(this.attributes.scope);
-    const changed = this.patched(() =>
-      applyMutation(patchType, value, { object, schema, structure, maxWeight, noteCopied }),
+    const changed = await this.turns.inTurn(() =>
+      this.patched(() =>
+        applyMutation(patchType, value, { object, schema, structure, maxWeight, noteCopied }),
+      ),
     );
     if (changed === object || deepEqual(changed, object)) return false;
     // What a custom resource does not declare is dropped, as from a body.

@@ -1,6 +1,6 @@
 /** What the policies about one write have in common: which of them concern it, and what their expressions see. */
 import type { AdmissionInput } from '../../cel/admission/environment.ts';
-import type { EvaluationTurns } from '../../cel/admission/evaluation-budget.ts';
+import type { EvaluationTurns } from '../../cel/evaluation-turns.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { asJson } from '../../meta/object.ts';
 import type { AdmissionAttributes, ResourceCatalogue, ServedResource } from '../../registry/types.ts';
@@ -50,14 +50,13 @@ export async function* boundPolicies<P extends Policy, B extends Binding>(
   policies: readonly P[],
 ): AsyncGenerator<BoundPolicy<P, B>> {
   for (const policy of policies) {
-    await turns.breathe();
     const bindings = index.bindingsOf(policy);
     if (bindings.length === 0) continue;
-    const resource = await matchedResource(parts, policy.matcher, attributes);
+    const resource = await turns.inTurn(() => matchedResource(parts, policy.matcher, attributes));
     if (!resource) continue;
     for (const binding of bindings) {
-      await turns.breathe();
-      if (!binding.matcher || (await matchedResource(parts, binding.matcher, attributes)))
+      const { matcher } = binding;
+      if (!matcher || (await turns.inTurn(() => matchedResource(parts, matcher, attributes))))
         yield { policy, binding, resource };
     }
   }

@@ -7,11 +7,8 @@ import {
   type AdmissionInput,
   type PolicyNames,
 } from '../../cel/admission/environment.ts';
-import {
-  ExpressionFailure,
-  type EvaluationBudget,
-  type EvaluationTurns,
-} from '../../cel/admission/evaluation-budget.ts';
+import { ExpressionFailure, type EvaluationBudget } from '../../cel/admission/evaluation-budget.ts';
+import type { EvaluationTurns } from '../../cel/evaluation-turns.ts';
 import { MatchConditions } from '../../cel/admission/match-conditions.ts';
 import { VariableTypes, VariableValues } from '../../cel/admission/variables.ts';
 import { EvaluationError } from '../../cel/language/errors.ts';
@@ -91,10 +88,9 @@ export class PolicyPrograms<T> {
     { results, ...names }: TextRules,
     turns: EvaluationTurns,
   ): Promise<CompiledText> {
-    await turns.breathe();
     const { hasParams, types } = this;
     const environment = policyEnvironment(minor, { hasParams, variables: types.type, ...names });
-    return { text, compiled: compileTo(text, environment, results) };
+    return { text, compiled: await turns.inTurn(() => compileTo(text, environment, results)) };
   }
 
   /** Values for conditions, which know no variables. */

@@ -1,12 +1,8 @@
 /** One policy judges one request with one parameter. */
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { AdmissionInput } from '../../cel/admission/environment.ts';
-import {
-  EvaluationBudget,
-  matchConditionsCost,
-  policyCost,
-  type EvaluationTurns,
-} from '../../cel/admission/evaluation-budget.ts';
+import { EvaluationBudget, matchConditionsCost, policyCost } from '../../cel/admission/evaluation-budget.ts';
+import type { EvaluationTurns } from '../../cel/evaluation-turns.ts';
 import type { CelValue } from '../../cel/language/values.ts';
 import { errorTypeOf, type ErrorType } from '../policy/error-type.ts';
 import { valueOf, type CompiledText } from '../policy/policy-programs.ts';
@@ -83,7 +79,7 @@ class Judge {
     const values = programs.values(input, all, budget);
     const failures: Failure[] = [];
     for (const [index, text] of body.validations.entries()) {
-      const found = this.inTurn(text, values, budget);
+      const found = this.evaluate(text, values, budget);
       const result = found instanceof Promise ? await found : found;
       if (result.problem !== undefined) {
         this.fail(failures, unjudged(result, index));
@@ -122,7 +118,7 @@ class Judge {
     const budget = new EvaluationBudget(policyCost);
     const values = programs.values(input, all, budget);
     for (const [index, text] of texts.entries()) {
-      const found = this.inTurn(text, values, budget);
+      const found = this.evaluate(text, values, budget);
       const result = found instanceof Promise ? await found : found;
       if (result.problem !== undefined) this.fail(refusals, unjudged(result, index));
       else if (typeof result.value === 'string' && result.value.trim() !== '')
@@ -135,15 +131,7 @@ class Judge {
     return { annotations, refusals };
   }
 
-  /** What is known at once is not waited for: a promise costs more than most expressions. */
-  private inTurn(
-    text: CompiledText,
-    values: readonly CelValue[],
-    budget: EvaluationBudget,
-  ): MaybePromise<Result> {
-    return this.turns.inTurn(() => this.evaluate(text, values, budget));
-  }
-
+  /** In its turn. What is known at once is not waited for: a promise costs more than most expressions. */
   private evaluate(
     text: CompiledText,
     values: readonly CelValue[],

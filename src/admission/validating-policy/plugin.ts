@@ -1,5 +1,5 @@
 /** ValidatingAdmissionPolicy (KEP-3488): policies in the expression language judge what will be written, through their bindings. */
-import { EvaluationTurns } from '../../cel/admission/evaluation-budget.ts';
+import { EvaluationTurns } from '../../cel/evaluation-turns.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { AdmissionMetrics } from '../../observe/admission-metrics.ts';

@@ -1,10 +1,7 @@
 /** Match conditions of webhooks (KEP-3716): a webhook is called about what meets all of them. */
 import { webhookValues } from '../../cel/admission/environment.ts';
-import {
-  EvaluationBudget,
-  EvaluationTurns,
-  matchConditionsCost,
-} from '../../cel/admission/evaluation-budget.ts';
+import { EvaluationBudget, matchConditionsCost } from '../../cel/admission/evaluation-budget.ts';
+import { EvaluationTurns } from '../../cel/evaluation-turns.ts';
 import { forbidden } from '../../meta/status.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import { authorizerOf } from '../policy/authorizer-of.ts';

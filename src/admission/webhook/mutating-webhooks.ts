@@ -4,7 +4,7 @@
  * that ran before the change are called once more.
  */
 import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
-import { EvaluationTurns } from '../../cel/admission/evaluation-budget.ts';
+import { EvaluationTurns } from '../../cel/evaluation-turns.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { AdmissionPlugin, ReinvocationContext } from '../admission-chain.ts';
 import { Reinvocable } from '../reinvocable.ts';
@@ -55,10 +55,9 @@ class ReinvocableCalls {
     const seen = new Map<string, number>();
     const turns = new EvaluationTurns();
     for (const { hook, place } of hooks) {
-      await turns.breathe();
       const key = keyOf(hook, seen);
       if (!reinvocable.isDue(key, reinvocation)) continue;
-      const outcome = await this.one(hook, attributes, { reinvocation, place });
+      const outcome = await turns.inTurn(() => this.one(hook, attributes, { reinvocation, place }));
       if (outcome === 'changed') reinvocable.noteChange(reinvocation);
       if (hook.reinvokesIfNeeded && outcome !== 'not called') reinvocable.noteRun(key);
     }

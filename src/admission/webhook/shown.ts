@@ -1,6 +1,7 @@
 /** Objects of a write as a webhook or a policy sees them: in the version that its rules name. */
 import { deepCopy, type JsonObject } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { EvaluationTurns } from '../../cel/evaluation-turns.ts';
 import { asJson, type ApiObject } from '../../meta/object.ts';
 import type { AdmissionAttributes, ServedResource } from '../../registry/types.ts';
 
@@ -15,13 +16,23 @@ export function seen(
   return isAsStored || attributes.kind ? asJson(object) : shown(object, resource, attributes);
 }
 
-/** A copy in the version of the resource. @throws StatusError 500 where it cannot be converted */
+/** Copies take turns with the expressions that look at them. */
+const turns = new EvaluationTurns();
+
+/** A copy in the version of the resource, made in its turn. @throws StatusError 500 where it cannot be converted */
 export async function shown(
   object: ApiObject | undefined,
   resource: ServedResource,
-  { kind, scope }: AdmissionAttributes,
+  attributes: AdmissionAttributes,
 ): Promise<JsonObject | null> {
-  if (!object) return null;
+  return object ? await turns.inTurn(() => copyOf(object, resource, attributes)) : null;
+}
+
+async function copyOf(
+  object: ApiObject,
+  resource: ServedResource,
+  { kind, scope }: AdmissionAttributes,
+): Promise<JsonObject> {
   const copy = deepCopy(asJson(object));
   if (kind) return copy;
   const { conversion } = resource;

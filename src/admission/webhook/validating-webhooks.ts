@@ -1,6 +1,6 @@
 /** ValidatingAdmissionWebhook: the webhooks of ValidatingWebhookConfigurations judge what will be written, many at once. */
 import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
-import { EvaluationTurns } from '../../cel/admission/evaluation-budget.ts';
+import { EvaluationTurns } from '../../cel/evaluation-turns.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { AdmissionPlugin } from '../admission-chain.ts';
 import { callWebhook } from './call-webhook.ts';
@@ -44,8 +44,7 @@ class WebhookCheck {
   async check(hooks: readonly PlacedWebhook[]): Promise<void> {
     const invocations: Invocation[] = [];
     for (const { hook } of hooks) {
-      await this.turns.breathe();
-      const invocation = await invocationOf(this.parts, hook, this.attributes);
+      const invocation = await this.turns.inTurn(() => invocationOf(this.parts, hook, this.attributes));
       if (invocation && (await meetsConditions(this.parts, invocation, this.attributes)))
         invocations.push(invocation);
     }
@@ -59,13 +58,19 @@ class WebhookCheck {
     const left = invocations.entries();
     const callNext = async (): Promise<void> => {
       for (const [index, invocation] of left) {
-        await this.turns.breathe();
+        await this.turns.inTurn(() => this.callOne(invocation, index));
         if (this.rejections.size > 0) return;
-        await callWebhook(this.parts, invocation, this.attributes, 'validating').catch((error: unknown) =>
-          this.rejections.set(index, error),
-        );
       }
     };
     await Promise.all(Array.from({ length: Math.min(atOnce, invocations.length) }, callNext));
+  }
+
+  private async callOne(invocation: Invocation, index: number): Promise<void> {
+    if (this.rejections.size > 0) return;
+    try {
+      await callWebhook(this.parts, invocation, this.attributes, 'validating');
+    } catch (error) {
+      this.rejections.set(index, error);
+    }
   }
 }

@@ -1,6 +1,7 @@
 /** The user that the claims of a token stand for by the rules of its issuer (`--authentication-config`). */
 import { claimsValues, userValues } from '../../cel/access/environments.ts';
-import { EvaluationTurns, type EvaluationBudget } from '../../cel/admission/evaluation-budget.ts';
+import { type EvaluationBudget } from '../../cel/admission/evaluation-budget.ts';
+import { EvaluationTurns } from '../../cel/evaluation-turns.ts';
 import type { CelValue } from '../../cel/language/values.ts';
 import { getOwn, setOwn, type JsonObject } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';

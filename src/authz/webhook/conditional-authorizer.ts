@@ -1,10 +1,7 @@
 /** A webhook that is asked only where its match conditions hold, and whose failure means what its policy says. */
 import { reviewEnvironment, reviewValues } from '../../cel/access/environments.ts';
-import {
-  EvaluationBudget,
-  EvaluationTurns,
-  matchConditionsCost,
-} from '../../cel/admission/evaluation-budget.ts';
+import { EvaluationBudget, matchConditionsCost } from '../../cel/admission/evaluation-budget.ts';
+import { EvaluationTurns } from '../../cel/evaluation-turns.ts';
 import { MatchConditions } from '../../cel/admission/match-conditions.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { PassiveClock } from '../../base/clock.ts';

@@ -1,7 +1,4 @@
-/** What the expressions of one webhook or policy may cost together, and how long they hold the thread at a time. */
-import { SharedSlice } from '../../base/cooperate.ts';
-import { eventLoop } from '../../base/event-loop.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
+/** What the expressions of one webhook or policy may cost together. */
 import { AwaitedAnswer, EvaluationCut, EvaluationError } from '../language/errors.ts';
 import type { CelValue } from '../language/values.ts';
 import type { Program } from '../program.ts';
@@ -82,47 +79,6 @@ export class EvaluationBudget {
     } catch (error) {
       if (!(error instanceof EvaluationError) && !(error instanceof EvaluationCut)) throw error;
       throw new ExpressionFailure(expression, error.message);
-    }
-  }
-}
-
-/** Evaluations of all requests take turns once they are long. */
-const turns = new SharedSlice();
-const sliceMs = 3;
-/** When evaluations have had their share of this turn of the event loop; undefined: none has begun in it. */
-let shareEnd: number | undefined;
-
-function isShareOver(): boolean {
-  const now = eventLoop().now();
-  if (shareEnd === undefined) {
-    shareEnd = now + sliceMs;
-    eventLoop().nextTurn(() => (shareEnd = undefined));
-  }
-  return now > shareEnd;
-}
-
-/** The evaluations of one request. */
-export class EvaluationTurns {
-  /** To await between steps that evaluate. */
-  breathe(): MaybePromise<void> {
-    return isShareOver() ? turns.yieldNow() : undefined;
-  }
-
-  /**
-   * Evaluates when there is time in this turn of the event loop, else in a later one. Nothing is awaited between the look at
-   * the time and the evaluation: others that begin in this turn would all find time left.
-   */
-  inTurn<T>(evaluate: () => MaybePromise<T>): MaybePromise<T> {
-    return isShareOver() ? turns.yieldNow().then(evaluate) : evaluate();
-  }
-
-  /** The result of a step that evaluates, which is repeated as long as it asks what is not known. Costs bound the questions. */
-  answered<T>(step: () => T): MaybePromise<T> {
-    try {
-      return step();
-    } catch (error) {
-      if (!(error instanceof AwaitedAnswer)) throw error;
-      return error.answered.then(() => this.answered(step));
     }
   }
 }

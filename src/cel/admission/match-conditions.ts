@@ -4,12 +4,8 @@ import { boolType } from '../language/types.ts';
 import type { CelValue } from '../language/values.ts';
 import type { Compiled } from '../program.ts';
 import { compileTo } from './environment.ts';
-import {
-  ExpressionFailure,
-  OutOfBudget,
-  type EvaluationBudget,
-  type EvaluationTurns,
-} from './evaluation-budget.ts';
+import { ExpressionFailure, OutOfBudget, type EvaluationBudget } from './evaluation-budget.ts';
+import type { EvaluationTurns } from '../evaluation-turns.ts';
 
 export interface ConditionText {
   readonly name?: string | undefined;
@@ -44,8 +40,7 @@ export class MatchConditions {
     const problems: string[] = [];
     for (const index of this.texts.keys()) {
       try {
-        const { turns } = judging;
-        const holds = await turns.inTurn(() => turns.answered(() => this.holds(index, judging)));
+        const holds = await judging.turns.answered(() => this.holds(index, judging));
         if (!holds) return { matches: false };
       } catch (error) {
         if (error instanceof OutOfBudget) return { problem: error.message };

@@ -11,6 +11,7 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { duplicate, forbidden, invalid, maxFieldErrors, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { itemsByKeys } from '../../schema/structural/items-by-keys.ts';
+import { EvaluationTurns } from '../evaluation-turns.ts';
 import { EvaluationCut, EvaluationError } from '../language/errors.ts';
 import type { CelValue } from '../language/values.ts';
 import { Optional } from '../language/values.ts';
@@ -52,6 +53,9 @@ const visitsBetweenLooks = 256;
 /** All objects that are judged in slices have about one of them in a turn. */
 const slices = new SharedSlice();
 
+/** Objects whose judgement begins in one turn would each have a slice in it. */
+const turns = new EvaluationTurns();
+
 /** Hears of an error of a value that an update left as it was, at most as often as an answer has errors. */
 export type OnUnchanged = (error: FieldError) => void;
 
@@ -79,7 +83,10 @@ export function validateRules(
 ): MaybePromise<FieldError[]> {
   const check = new RuleCheck(limits, { ratchets, onUnchanged });
   const steps = check.value(tree, { value, path, correlation: new Correlation(value, before, undefined) });
-  return isOver(steps) ? check.errors : inSlices(check, steps);
+  return turns.inTurn(() => {
+    check.beginSlice();
+    return isOver(steps) ? check.errors : inSlices(check, steps);
+  });
 }
 
 /** Judges on until the slice is over. @returns whether nothing is left */
@@ -114,7 +121,7 @@ class RuleCheck {
   private readonly time: ThreadTime;
   /** Milliseconds of the slices before this one. */
   private worked = 0;
-  private sliceBegin: number;
+  private sliceBegin = 0;
   private readonly onLong: (() => void) | undefined;
   private readonly onUnchanged: OnUnchanged | undefined;
   private readonly ratchets: boolean;
@@ -130,7 +137,6 @@ class RuleCheck {
     this.left = maxCost;
     this.time = time;
     this.onLong = onLong;
-    this.sliceBegin = time();
   }
 
   /** What others did in between is not counted. */

@@ -7,11 +7,8 @@ import type {
 } from '../../../src/admission/validating-policy/validating-policy.ts';
 import { seen, shown } from '../../../src/admission/webhook/shown.ts';
 import { compileTo, policyEnvironment, type AdmissionInput } from '../../../src/cel/admission/environment.ts';
-import {
-  EvaluationBudget,
-  EvaluationTurns,
-  policyCost,
-} from '../../../src/cel/admission/evaluation-budget.ts';
+import { EvaluationBudget, policyCost } from '../../../src/cel/admission/evaluation-budget.ts';
+import { EvaluationTurns } from '../../../src/cel/evaluation-turns.ts';
 import type { AdmissionAttributes, ServedResource } from '../../../src/registry/types.ts';
 
 const expressions = [

@@ -1,95 +1,15 @@
 /** Very many webhooks: which of them concern a write, and how they are called. */
-import type { WebhookDependencies } from '../../../src/admission/webhook/dependencies.ts';
 import { createMutatingWebhooks } from '../../../src/admission/webhook/mutating-webhooks.ts';
 import { createValidatingWebhooks } from '../../../src/admission/webhook/validating-webhooks.ts';
-import { systemEnvironment } from '../../../src/base/environment.ts';
 import { laterTurn } from '../../../src/base/cooperate.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { encodeStored } from '../../../src/codec/stored.ts';
-import { createAdmissionMetrics } from '../../../src/observe/admission-metrics.ts';
-import { Metrics } from '../../../src/observe/metrics.ts';
-import { newEntry } from '../../../src/registry/written-entry.ts';
-import { CollectionView } from '../../../src/storage/view/collection.ts';
 import { attributesOf, naming, outcomeOf } from '../../support/admission.ts';
+import { collection, hook, mutatingCollection, Webhooks } from '../../support/admission-webhooks.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
 import { cpuBudget, cpuMsOf, leastOfThree } from '../../support/cpu-time.ts';
 import { longestTurn } from '../../support/storage.ts';
 
-const collection = 'admissionregistration.orch.io/validatingwebhookconfigurations';
-const mutatingCollection = 'admissionregistration.orch.io/mutatingwebhookconfigurations';
-const limits = { maxPastStates: 1, maxPastStateBytes: 1e6, maxAgeMs: 1_000 };
 const write = { resource: 'configmaps', object: { data: { a: 'b' } } };
-
-/** Configurations, and the calls of their webhooks. */
-class Webhooks {
-  readonly called: string[] = [];
-  mostAtOnce = 0;
-  refuses: ReadonlySet<string> = new Set();
-  /** Of each answer, in base64; '' for none. */
-  patch = '';
-  /** Members of each answer beside what is expected, or instead of it. */
-  more: JsonObject = {};
-  readonly parts: WebhookDependencies;
-  private readonly views = new Map(
-    [collection, mutatingCollection].map((id) => [id, new CollectionView(id, 0, limits)]),
-  );
-  private revision = 1;
-  private open = 0;
-
-  constructor(catalogue: WebhookDependencies['catalogue'] = realCatalogue(naming).catalogue) {
-    this.parts = {
-      ...systemEnvironment,
-      catalogue,
-      storage: { view: (id) => this.viewOf(id).snapshot(this.revision) },
-      namespaces: { peek: () => undefined, read: () => Promise.resolve(undefined) },
-      access: { decide: () => ({ isAllowed: false, reason: '' }) },
-      isFeatureEnabled: () => true,
-      metrics: createAdmissionMetrics(new Metrics()),
-      warn: () => undefined,
-      sendReview: ({ url }, review) => this.answer(url, review),
-    };
-  }
-
-  configure(name: string, webhooks: readonly JsonObject[], id = collection): void {
-    this.revision += 1;
-    const entry = newEntry(
-      id,
-      name,
-      encodeStored({ metadata: { name }, webhooks: [...webhooks] }),
-      this.revision,
-    );
-    this.viewOf(id).change(name, entry, this.revision, 0);
-  }
-
-  private viewOf(id: string): CollectionView {
-    const view = this.views.get(id);
-    if (!view) throw new Error(`there is no ${id}`);
-    return view;
-  }
-
-  private async answer(url: string, review: JsonObject): Promise<JsonObject> {
-    const name = url.replace('https://', '');
-    this.called.push(name);
-    this.open += 1;
-    this.mostAtOnce = Math.max(this.mostAtOnce, this.open);
-    await laterTurn();
-    this.open -= 1;
-    const { uid } = review['request'] as { uid: string };
-    const allowed = !this.refuses.has(name);
-    const patched = this.patch !== '' && { patchType: 'JSONPatch', patch: this.patch };
-    const response = { uid, allowed, ...patched, ...this.more };
-    return { kind: 'AdmissionReview', apiVersion: 'admission.orch.io/v1', response };
-  }
-}
-
-function hook(name: string, more: JsonObject = {}): JsonObject {
-  return {
-    ...{ name: `${name}.example.com`, clientConfig: { url: `https://${name}` } },
-    rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
-    ...{ sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 10, matchPolicy: 'Exact' },
-    ...more,
-  };
-}
 
 test('ten thousand webhooks about a write hold no turn, and are called some at a time', async () => {
   const webhooks = new Webhooks();

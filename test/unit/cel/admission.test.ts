@@ -6,11 +6,8 @@ import {
   webhookEnvironment,
   webhookValues,
 } from '../../../src/cel/admission/environment.ts';
-import {
-  EvaluationBudget,
-  EvaluationTurns,
-  matchConditionsCost,
-} from '../../../src/cel/admission/evaluation-budget.ts';
+import { EvaluationBudget, matchConditionsCost } from '../../../src/cel/admission/evaluation-budget.ts';
+import { EvaluationTurns } from '../../../src/cel/evaluation-turns.ts';
 import { MatchConditions, type Matched } from '../../../src/cel/admission/match-conditions.ts';
 import type { AuthorizationQuestion, Decide } from '../../../src/cel/library/authorizer.ts';
 import { AwaitedAnswer } from '../../../src/cel/language/errors.ts';

@@ -1,11 +1,8 @@
 /** Long expressions of many requests that come in one turn of the event loop do not follow each other in it. */
 import { identityByRules } from '../../../src/authn/oidc/mapped-identity.ts';
 import { reviewEnvironment, reviewValues } from '../../../src/cel/access/environments.ts';
-import {
-  EvaluationBudget,
-  EvaluationTurns,
-  matchConditionsCost,
-} from '../../../src/cel/admission/evaluation-budget.ts';
+import { EvaluationBudget, matchConditionsCost } from '../../../src/cel/admission/evaluation-budget.ts';
+import { EvaluationTurns } from '../../../src/cel/evaluation-turns.ts';
 import { MatchConditions } from '../../../src/cel/admission/match-conditions.ts';
 import { cpuBudget, leastOfThree } from '../../support/cpu-time.ts';
 import { turnsOf } from '../../support/turns.ts';

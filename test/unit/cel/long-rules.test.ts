@@ -1,4 +1,6 @@
 /** Rules that hold the thread for long: definitions and objects of their kind are judged where large writes are carried out. */
+import { useEventLoop } from '../../../src/base/event-loop.ts';
+import { laterTurn } from '../../../src/base/cooperate.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import { versionsErrors } from '../../../src/api/apiextensions/definition-version-rules.ts';
 import type { JSONSchemaProps } from '../../../src/api/apiextensions/v1.types.ts';
@@ -8,7 +10,7 @@ import { GrownWrite } from '../../../src/meta/grown-write.ts';
 import { FieldPath } from '../../../src/meta/field-path.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { asApiObject } from '../../../src/meta/object.ts';
-import { object, objectErrors, ruled, slicedErrors } from './support/schema.ts';
+import { judged, object, objectErrors, ruled, slicedErrors } from './support/schema.ts';
 
 const naming = namingProfiles.orch;
 const metadata = loadCatalogueSchemas(naming).get('meta/v1.ObjectMeta');
@@ -78,6 +80,28 @@ test.each([
   }
 });
 
+test('objects whose judgement begins in one turn give the thread away', async () => {
+  const one = ruled(schema, 'self.a < 1');
+  await laterTurn();
+  let now = performance.now();
+  useEventLoop({ now: () => now, nextTurn: (callback) => void setImmediate(callback) });
+  let [inTurn, most] = [0, 0];
+  const evaluated = (): number => {
+    if (inTurn === 0) setImmediate(() => (inTurn = 0));
+    most = Math.max(most, (inTurn += 1));
+    return (now += 1);
+  };
+  try {
+    const objects = Array.from({ length: 300 }, async () =>
+      judged(one, { a: 1 }, { limits: { time: evaluated } }),
+    );
+    expect((await Promise.all(objects)).flat()).toHaveLength(300);
+    expect(most).toBeLessThan(40);
+  } finally {
+    useEventLoop(undefined);
+  }
+});
+
 test('what others do between two slices does not use up the time of an object', async () => {
   const many = ruled(schema, ...Array.from({ length: 40 }, () => 'self.a < 1'));
   let now = 0;
@@ -106,7 +130,9 @@ test('one that is cut moves first', () => {
   );
 });
 
-test('rules of many characters are not compiled before the write has moved', () => {
+test('rules of many characters are not compiled before the write has moved', async () => {
+  // The share of the turn before is over.
+  await laterTurn();
   const judge = (count: number, context: Partial<ApiContext>): number => {
     const rules = Array.from({ length: count }, (_, i) => `self.a != ${String(i)}`);
     const version = new CustomVersion({

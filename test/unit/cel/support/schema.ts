@@ -1,4 +1,5 @@
 /** Rules of schemas: definitions and objects as JSON. */
+import { useEventLoop } from '../../../../src/base/event-loop.ts';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { ruleTreeErrors } from '../../../../src/cel/schema/definition-errors.ts';
 import { readRules, type RuleNode } from '../../../../src/cel/schema/rule-tree.ts';
@@ -34,9 +35,19 @@ interface ObjectOptions {
 /** Errors of an object that is judged at once, as `field: message`. No time passes but by a clock of the limits. */
 export function objectErrors(schema: JsonObject, value: JsonValue, options: ObjectOptions = {}): string[] {
   const limits = { time: () => 0, ...options.limits };
-  const errors = judged(schema, value, { ...options, limits });
+  const errors = withoutTime(() => judged(schema, value, { ...options, limits }));
   if (errors instanceof Promise) throw new Error('the object is judged in slices');
   return texts(errors);
+}
+
+/** What is judged before in the same turn leaves it all its time. */
+function withoutTime<T>(judge: () => T): T {
+  useEventLoop({ now: () => 0, nextTurn: (callback) => void setImmediate(callback) });
+  try {
+    return judge();
+  } finally {
+    useEventLoop(undefined);
+  }
 }
 
 /** Errors of an object whose rules take long. */
@@ -50,7 +61,8 @@ export async function slicedErrors(
   return texts(await errors);
 }
 
-function judged(
+/** Errors of an object, at once or later. */
+export function judged(
   schema: JsonObject,
   value: JsonValue,
   { before, limits, warnings }: ObjectOptions,
