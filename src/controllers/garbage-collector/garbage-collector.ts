@@ -207,12 +207,12 @@ class GarbageCollector {
     this.unsynced.add(monitor);
     const wasMonitored = this.known.has(nameOf(resource));
     this.known.add(nameOf(resource));
+    const stopping = AbortSignal.any([signal, monitor.stop.signal]);
     const onSynced = (): void => {
       this.unsynced.delete(monitor);
-      if (wasMonitored) this.builder.relisted(resource);
+      if (wasMonitored) this.keep(this.builder.relisted(resource, stopping));
       if (this.followed.length > 0) this.noteSynced();
     };
-    const stopping = AbortSignal.any([signal, monitor.stop.signal]);
     // What still arrives after the end is older than what its successor lists.
     const onEvent = (event: MetadataEvent): void => {
       if (!stopping.aborted) this.builder.apply(resource, event);
@@ -220,7 +220,12 @@ class GarbageCollector {
     const onMostGone = (listed: ReadonlySet<string>): boolean =>
       !stopping.aborted && this.builder.mostGone(resource, listed);
     const reflector = { client, clock, resource, log, onSynced, onEvent, onMostGone };
-    const run = reflect(reflector, stopping).finally(() => this.runs.delete(run));
+    this.keep(reflect(reflector, stopping));
+  }
+
+  /** What is under way ends before `run` does. */
+  private keep(work: Promise<void>): void {
+    const run = work.finally(() => this.runs.delete(run));
     this.runs.add(run);
   }
 }

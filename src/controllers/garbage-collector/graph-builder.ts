@@ -80,13 +80,16 @@ export class GraphBuilder {
 
   /**
    * A resource that was followed before, perhaps in another version, was listed again: what was seen then and is not in
-   * the list is gone.
+   * the list is gone. It ends early once `stopping` is aborted: another version may be followed then.
    */
-  relisted(resource: ResourceRef): void {
+  async relisted(resource: ResourceRef, stopping: AbortSignal): Promise<void> {
+    const slice = new Slice();
     for (const { uid, identity } of this.graph.all()) {
+      if (stopping.aborted) return;
       const before = identity.resource;
       const isSame = before?.group === resource.group && before.resource === resource.resource;
       if (isSame && before !== resource) this.gone(uid);
+      if (slice.shouldYield()) await slice.yieldNow();
     }
   }
 

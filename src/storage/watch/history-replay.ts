@@ -2,7 +2,8 @@
  * Replays events older than the ring from the etcd history, with a temporary watch on a collection. An idle stream
  * does not show whether all older events have arrived, so a fence key of the collection is written once the watch is
  * established: as events are ordered, its event marks the end of the history. A full etcd takes no put: then the watch
- * covers all keys of the service, and the removal of a spare fence key marks the end.
+ * covers all keys of the service, and the removal of a spare fence key marks the end. With the alarm CORRUPT etcd takes
+ * neither: nothing can mark the end.
  */
 import type { Clock } from '../../base/clock.ts';
 import { Backoff } from '../../base/backoff.ts';
@@ -61,7 +62,8 @@ export interface ReplayRequest {
 
 /**
  * Returns the reached revision, which is not caught up if the subscriber was not ready in time.
- * @throws StorageError `compacted`, that of `onUnreadable`, or `unavailable` if etcd cannot be reached
+ * @throws StorageError `compacted`, that of `onUnreadable`, `corrupt` at once while etcd has that alarm, or `unavailable`
+ * if etcd cannot be reached
  */
 export async function replayHistory(deps: ReplayDependencies, request: ReplayRequest): Promise<Revision> {
   let position = request.after;
@@ -80,7 +82,7 @@ export async function replayHistory(deps: ReplayDependencies, request: ReplayReq
       const etcdError = toEtcdError(error, 'replay');
       if (etcdError.kind === 'otherPast' || client.epoch !== epoch)
         throw compactedError(etcdError, position, position);
-      if (etcdError.kind === 'compacted') throw compactedError(etcdError, position, stream.compactedAt);
+      assertMendable(etcdError, position, stream.compactedAt);
       const isAdvanced = stream.position > position;
       if (!isAdvanced && clock.monotonic() > deadline) throw toStorageError(etcdError);
       position = stream.position;
@@ -93,6 +95,12 @@ export async function replayHistory(deps: ReplayDependencies, request: ReplayReq
     }
   }
   return position;
+}
+
+/** @throws StorageError for what no further attempt can mend: lost history, and the alarm CORRUPT */
+function assertMendable(etcdError: EtcdError, position: Revision, oldest: Revision): void {
+  if (etcdError.kind === 'compacted') throw compactedError(etcdError, position, oldest);
+  if (etcdError.kind === 'corrupt') throw toStorageError(etcdError);
 }
 
 function compactedError(etcdError: EtcdError, position: Revision, oldest: Revision): StorageError {

@@ -13,6 +13,7 @@ beforeAll(async () => {
   etcd = stack.use(await startEtcdCluster({ how: 'process' }));
   replica = stack.use(await startReplica({ etcd }));
   await replica.admin.createSeen(maps, { metadata: { name: 'one' } });
+  await replica.admin.createSeen(maps, { metadata: { name: 'next' } });
 }, 60_000);
 
 afterAll(() => stack.disposeAsync());
@@ -54,6 +55,12 @@ test('writes are refused, reads and watches go on, and all comes back', async ()
   await using late = await startReplica({ etcd, pki: replica.pki });
   expect((await late.admin.get(`${maps}/one`)).status).toBe(200);
   expect((await late.admin.post(maps, { metadata: { name: 'two' } })).status).toBe(503);
+  // What it does not have in memory it cannot tell: no mark of the end of the history can be written.
+  const { metadata } = (await late.admin.get(`${maps}/one`)).json() as {
+    metadata: { resourceVersion: string };
+  };
+  const past = late.admin.watch(`${maps}?resourceVersion=${metadata.resourceVersion}`);
+  await expect(past).rejects.toThrow('answered 503');
 
   await alarm('DEACTIVATE');
   await waitFor('a write', async () => (await admin.patch(`${maps}/one`, 'merge', merge)).status === 200);

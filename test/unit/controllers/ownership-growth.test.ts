@@ -82,3 +82,24 @@ test('most of a resource is gone with a list: what owns nothing at once, and dep
   expect(left()).toEqual(['dependent', 'lone-other', 'never-seen', 'waits']);
   expect(builder.graph.virtualNodes().map(({ uid }) => uid)).toEqual(['never-seen']);
 });
+
+test('what a resource had in its former version is taken out in slices, and stays once another one is followed', async () => {
+  const builder = new GraphBuilder({
+    attemptToDelete: ignore,
+    attemptToDeleteAll: ignore,
+    attemptToOrphan: ignore,
+  });
+  const count = 300_000;
+  for (let i = 0; i < count; i += 1) builder.apply(maps, withOwners(`map-${String(i)}`, 0));
+  const next = { ...maps, version: 'v2' };
+  builder.apply(next, withOwners('kept', 0));
+  const stop = new AbortController();
+  const cut = builder.relisted(next, stop.signal);
+  stop.abort();
+  await cut;
+  const left = builder.graph.size;
+  expect(left).toBeGreaterThan(1);
+  expect(left).toBeLessThan(count + 1);
+  await builder.relisted(next, new AbortController().signal);
+  expect(Array.from(builder.graph.all(), ({ uid }) => uid)).toEqual(['kept']);
+});

@@ -29,6 +29,28 @@ test('a replay pauses between attempts at members that refuse at once', async ()
   expect(attempts).toBeLessThan(10);
 });
 
+test('a replay ends at once when etcd holds corrupt data: no mark of its end can be written', async () => {
+  let attempts = 0;
+  const client = {
+    epoch: 0,
+    watch: () => {
+      attempts += 1;
+      return Promise.reject(new EtcdError('corrupt', 'etcd put: corrupt cluster'));
+    },
+  };
+  const parts = {
+    ...{ client, keys: new KeySpace('/registry'), entries: {} },
+    ...{ clock: systemClock, random: systemRandom, times: { ...defaultTimes, operation: 200 } },
+  } as unknown as ReplayDependencies;
+  const replay = replayHistory(parts, {
+    ...{ collection: 'core/pods', after: 1, epoch: 0, signal: new AbortController().signal },
+    ...{ isCaughtUp: () => false, onEvents: () => undefined, onUnreadable: () => undefined },
+    ready: () => Promise.resolve(true),
+  });
+  await expect(replay).rejects.toMatchObject({ code: 'corrupt' });
+  expect(attempts).toBe(1);
+});
+
 test('a replay that went on when etcd had become another one tells nothing of that', async () => {
   let attempts = 0;
   const told: number[] = [];
