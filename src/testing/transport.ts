@@ -136,7 +136,7 @@ function exchange(
     sent.once('socket', (socket) => {
       // One that was kept has been secured before.
       isSecured = sent.reusedSocket;
-      socket.once('secureConnect', () => (isSecured = true));
+      if (!isSecured) socket.once('secureConnect', () => (isSecured = true));
     });
     sent.on('error', (error) => {
       const isUnderWay = sent.method !== 'GET' && isBodySent && isSecured;

@@ -1,5 +1,6 @@
 /** What the client of tests sends again when a server goes away: only what had no effect. */
-import type { IncomingMessage } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';
@@ -100,3 +101,14 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) text += chunk;
   return text;
 }
+
+test('a connection that is kept gathers no listeners', async () => {
+  const counts: number[] = [];
+  const note = (message: unknown): unknown =>
+    counts.push((message as { request: ClientRequest }).request.socket?.listenerCount('secureConnect') ?? -1);
+  subscribe('http.client.response.finish', note);
+  for (let i = 0; i < 3; i += 1) await transport.send({ method: 'GET', path: '/' });
+  unsubscribe('http.client.response.finish', note);
+  expect(counts.length).toBe(3);
+  expect(counts.at(-1)).toBe(counts[0]);
+});
