@@ -5,7 +5,6 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { Slice } from '../../../src/base/cooperate.ts';
 import { cacheDocument, type CachedDocument } from '../../../src/http/cached-document.ts';
-import { KeptPieces } from '../../../src/http/openapi/kept-pieces.ts';
 import { WriterV2 } from '../../../src/http/openapi/writer-v2.ts';
 import { ended, packedDocument, PackedSection, type EndedSection } from '../../../src/http/packed-section.ts';
 import { contentOf } from '../../support/http/document-content.ts';
@@ -28,17 +27,6 @@ test('whatever the parts are', async () => {
     }),
     { numRuns: 40 },
   );
-});
-
-test('of pieces as many are kept as fit, those used last', () => {
-  const kept = new KeptPieces(10_000);
-  const keys = Array.from({ length: 20 }, () => ({}));
-  const piece = { paths: Buffer.alloc(600), definitions: new Map([['a', Buffer.alloc(399)]]), roots: [] };
-  for (const key of keys) {
-    kept.keep(key, piece);
-    expect(kept.get(keys[0] ?? key)).toBe(piece);
-  }
-  expect(keys.filter((key) => kept.get(key))).toEqual([keys[0], ...keys.slice(-9)]);
 });
 
 describe('a document that is compressed while it is made', () => {
