@@ -100,7 +100,7 @@ test('seats move to the level that needs them, and back', async () => {
   load('bob', 2 * own + 10);
   await waitFor('seats that are borrowed', async () => (await executing('borrower')) === upper, patience);
   expect(await figure('current_limit_seats', 'borrower')).toBe(upper);
-  expect(await figure('current_inqueue_requests', 'borrower')).toBeGreaterThan(0);
+  await waitFor('requests that wait', async () => (await figure('current_inqueue_requests', 'borrower')) > 0);
   const lent = await figure('current_limit_seats', 'lender');
   expect(lent).toBeLessThan(others);
   expect(lent).toBeGreaterThanOrEqual(await figure('lower_limit_seats', 'lender'));
