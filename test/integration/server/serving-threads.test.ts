@@ -8,6 +8,7 @@ import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { processesWith } from '../../support/processes.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
 import { runToEnd, Service } from '../../support/service.ts';
+import { scrapeFigures, type Figures } from '../../support/service-figures.ts';
 
 let temporary: TempFolder;
 let folder: string;
@@ -41,18 +42,7 @@ function connection(): Agent {
   return agent;
 }
 
-type Figures = (name: string, ...labels: string[]) => number;
-
-/** One scrape; the result sums the samples of a metric that have all these labels. */
-async function scrape(agent?: Agent): Promise<Figures> {
-  const { status, body } = await service.ask({ path: '/metrics', ...(agent && { agent }) });
-  expect(status).toBe(200);
-  const lines = body.split('\n').filter((line) => !line.startsWith('#'));
-  return (name, ...labels) =>
-    lines
-      .filter((line) => /^\w+/.exec(line)?.[0] === name && labels.every((label) => line.includes(label)))
-      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
-}
+const scrape = (agent?: Agent): Promise<Figures> => scrapeFigures(service, agent);
 
 const threads = ['worker="thread-1"', 'worker="thread-2"'];
 const served = 'apiserver_worker_request_total';

@@ -7,6 +7,7 @@ import { freeze } from '../../support/child-process.ts';
 import { processesWith } from '../../support/processes.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
 import { Service, startMs, type Answer } from '../../support/service.ts';
+import { scrapeFigures, type Figures } from '../../support/service-figures.ts';
 
 let temporary: TempFolder;
 let folder: string;
@@ -43,18 +44,7 @@ function workerPids(): number[] {
   return service.workerPids();
 }
 
-type Figures = (name: string, ...labels: string[]) => number;
-
-/** One scrape; the result sums the samples of a metric that have all these labels. */
-async function scrape(agent?: Agent): Promise<Figures> {
-  const { status, body } = await service.ask({ path: '/metrics', ...(agent && { agent }) });
-  expect(status).toBe(200);
-  const lines = body.split('\n').filter((line) => !line.startsWith('#'));
-  return (name, ...labels) =>
-    lines
-      .filter((line) => /^\w+/.exec(line)?.[0] === name && labels.every((label) => line.includes(label)))
-      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
-}
+const scrape = (agent?: Agent): Promise<Figures> => scrapeFigures(service, agent);
 
 /** Waits until as many workers serve as there are. */
 async function bothServe(): Promise<void> {

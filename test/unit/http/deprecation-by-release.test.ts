@@ -1,9 +1,4 @@
 /** Which kinds each release warns of, in which words, compared with the facts about their lives. */
-import { createDeprecationNotice } from '../../../src/http/filters/deprecation.ts';
-import type { RequestContext } from '../../../src/http/request-context.ts';
-import { silentLogger } from '../../../src/observe/log.ts';
-import { Metrics } from '../../../src/observe/metrics.ts';
-import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
 import type { ServedResource } from '../../../src/registry/types.ts';
 import {
   catalogueAt,
@@ -11,10 +6,10 @@ import {
   factsOf,
   minorOf,
   minors,
-  releaseOf,
   resourcesOf,
   type Fact,
 } from '../../support/facts/facts.ts';
+import { deprecationWarnings } from '../../support/http/deprecation-warnings.ts';
 
 /** Deprecated without marks: the reference warns by code. */
 const unmarked: Readonly<Record<string, string>> = {
@@ -32,20 +27,6 @@ const lives = new Map(
   ]),
 );
 
-function warningsOf(resource: ServedResource, minor: number): string[] {
-  const warned: string[] = [];
-  const context = {
-    ...{ warn: (text: string) => warned.push(text), annotate: () => undefined },
-    ...{ user: { name: 'own' }, info: { subresource: '' } },
-  } as unknown as RequestContext;
-  createDeprecationNotice({
-    metrics: createServerMetrics(new Metrics()),
-    ...{ release: releaseOf(minor), logger: silentLogger, ownUser: 'own' },
-    clock: { now: () => 0, monotonic: () => 0 },
-  })(context, resource);
-  return warned;
-}
-
 /** The beginning of the warning, as far as facts say what it says; undefined: there is none. */
 function expectedOf(resource: ServedResource, minor: number): string | undefined {
   const name = factName(resource);
@@ -61,7 +42,7 @@ function expectedOf(resource: ServedResource, minor: number): string | undefined
 test.each(minors)('in 1.%i', (minor) => {
   const all = resourcesOf(catalogueAt(minor, { 'api/all': true })).filter((one) => lives.has(factName(one)));
   const wrong = all.flatMap((resource) => {
-    const [found, ...more] = warningsOf(resource, minor);
+    const [found, ...more] = deprecationWarnings(resource, minor);
     const expected = expectedOf(resource, minor);
     const begins = expected === undefined ? found === undefined : found?.startsWith(expected) === true;
     return begins && more.length === 0

@@ -1,14 +1,10 @@
 /** What the operator learns of the use of deprecated versions: a gauge, and a line in the log for each client and API. */
 import { builtInGroups } from '../../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
-import { createDeprecationNotice } from '../../../src/http/filters/deprecation.ts';
 import { FirstUses } from '../../../src/http/filters/first-uses.ts';
-import type { RequestContext } from '../../../src/http/request-context.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
-import { silentLogger } from '../../../src/observe/log.ts';
-import { Metrics } from '../../../src/observe/metrics.ts';
-import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
 import { buildCatalogue } from '../../../src/registry/catalogue/catalogue.ts';
+import { deprecationWarnings } from '../../support/http/deprecation-warnings.ts';
 import { entryOf } from '../../support/http/fake-verbs.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -95,16 +91,6 @@ describe('Endpoints', () => {
   ])('in 1.%d', (minor, warnings) => {
     const resource = catalogueOf(minor).resource('', 'v1', 'endpoints');
     if (!resource) throw new Error('no endpoints');
-    const warned: string[] = [];
-    const context = {
-      ...{ warn: (text: string) => warned.push(text), annotate: () => undefined },
-      ...{ user: { name: 'own' }, info: { subresource: '' } },
-    } as unknown as RequestContext;
-    createDeprecationNotice({
-      metrics: createServerMetrics(new Metrics()),
-      ...{ release: { major: 1, minor }, logger: silentLogger, ownUser: 'own' },
-      clock: { now: () => 0, monotonic: () => 0 },
-    })(context, resource);
-    expect(warned).toEqual(warnings);
+    expect(deprecationWarnings(resource, minor)).toEqual(warnings);
   });
 });
