@@ -6,11 +6,29 @@ export function threadCpuMs(): number {
   return (user + system) / 1_000;
 }
 
+/** When something began: by the processor time of this thread, and by the clock. */
+export interface Moment {
+  readonly cpu: number;
+  readonly clock: number;
+}
+
+export function moment(): Moment {
+  return { cpu: threadCpuMs(), clock: performance.now() };
+}
+
+/**
+ * Milliseconds of processor time of this thread since then. Some kernels count them in ticks of milliseconds, so that a
+ * short step may seem longer than it was: by the clock it took no less.
+ */
+export function cpuMsSince(begin: Moment): number {
+  return Math.min(threadCpuMs() - begin.cpu, performance.now() - begin.clock);
+}
+
 /** Milliseconds of processor time that an action takes. */
 export function cpuMsOf(action: () => void): number {
-  const started = threadCpuMs();
+  const started = moment();
   action();
-  return threadCpuMs() - started;
+  return cpuMsSince(started);
 }
 
 /** Milliseconds that the reference work takes on the machine for which the tests' bounds were set. */
@@ -45,10 +63,9 @@ const rounds = 8;
 export async function leastShare(ms: number, action: () => unknown): Promise<number> {
   let least = Infinity;
   for (let round = 0; round < rounds && least >= 1; round += 1) {
-    const started = threadCpuMs();
+    const started = moment();
     await action();
-    const spent = threadCpuMs() - started;
-    least = Math.min(least, spent / cpuBudget(ms));
+    least = Math.min(least, cpuMsSince(started) / cpuBudget(ms));
   }
   return least;
 }

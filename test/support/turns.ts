@@ -1,7 +1,7 @@
 /** How long single turns of the event loop hold the thread. */
 import { constants, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { threadCpuMs } from './cpu-time.ts';
+import { cpuMsSince, moment } from './cpu-time.ts';
 
 interface Turn {
   /** When the turn ended, in milliseconds of `performance.now()`. */
@@ -33,11 +33,11 @@ export async function turnsOf(work: () => unknown): Promise<number[]> {
 
 async function measuredTurns(work: () => unknown): Promise<Turn[]> {
   const turns: Turn[] = [];
-  let begin = threadCpuMs();
+  let begin = moment();
   const note = (): void => {
-    const now = threadCpuMs();
-    turns.push({ ended: performance.now(), spent: now - begin });
-    begin = now;
+    const spent = cpuMsSince(begin);
+    begin = moment();
+    turns.push({ ended: begin.clock, spent });
   };
   let timer = setImmediate(function next() {
     note();

@@ -6,6 +6,7 @@ import { readRules, type PolicyRule } from '../../../../src/authz/rbac/policy-ru
 import { describeRule, missingRules } from '../../../../src/authz/rbac/rule-cover.ts';
 import { ruleOf } from '../../../support/policy.ts';
 import { cpuBudget, threadCpuMs } from '../../../support/cpu-time.ts';
+import { turnsOf } from '../../../support/turns.ts';
 
 function rules(...list: ReturnType<typeof ruleOf>[]): PolicyRule[] {
   return readRules(list);
@@ -87,19 +88,11 @@ function list(length: number, name: string): string {
   return Array.from({ length }, (_, n) => `${name}-${n}`).join(',');
 }
 
-/** The longest but one: a major garbage collection may fall into one of them. */
+/** The longest turn but one. */
 async function longHold(work: () => Promise<unknown>): Promise<number> {
-  const holds: number[] = [];
-  let last = threadCpuMs();
-  const look = (): void => {
-    holds.push(threadCpuMs() - last);
-    last = threadCpuMs();
-  };
-  const timer = setInterval(look, 1);
-  await work();
-  clearInterval(timer);
+  const holds = await turnsOf(work);
   expect(holds.length).toBeGreaterThan(2);
-  return holds.toSorted((a, b) => b - a)[1] ?? Infinity;
+  return holds[1] ?? Infinity;
 }
 
 test('what is said a thousand times is compared once', async () => {

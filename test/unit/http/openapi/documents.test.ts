@@ -11,6 +11,7 @@ import type { ResourceCatalogue } from '../../../../src/registry/types.ts';
 import { realCatalogue } from '../../../support/catalogue.ts';
 import type { CachedDocument } from '../../../../src/http/cached-document.ts';
 import { contentOf } from '../../../support/http/document-content.ts';
+import { turnsOf } from '../../../support/turns.ts';
 
 interface Operation extends JsonObject {
   operationId: string;
@@ -163,18 +164,11 @@ describe.each(['orch', 'kubernetes'] as const)('OpenAPI of the %s profile', (pro
 
 /** The most processor time between two turns of the event loop while all documents are made, in milliseconds. */
 async function longestTurn(documents: OpenApiDocuments): Promise<number> {
-  let longest = 0;
-  let last = processorMs();
-  const tick = (): void => {
-    longest = Math.max(longest, processorMs() - last);
-    last = processorMs();
-    timer = setImmediate(tick);
-  };
-  let timer = setImmediate(tick);
-  await Promise.all([documents.v3All(), documents.v2('protobuf'), documents.v2('json')]);
-  await documents.v3('api/v1', 'protobuf');
-  clearImmediate(timer);
-  return longest;
+  const turns = await turnsOf(async () => {
+    await Promise.all([documents.v3All(), documents.v2('protobuf'), documents.v2('json')]);
+    await documents.v3('api/v1', 'protobuf');
+  });
+  return turns[0] ?? Infinity;
 }
 
 describe('Protobuf form', () => {
@@ -294,9 +288,3 @@ describe('Protobuf form', () => {
     });
   });
 });
-
-/** What this thread has worked; unlike the clock, other work on the machine does not move it. */
-function processorMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}

@@ -4,7 +4,8 @@ import type { StoredEvent } from '../../../../src/storage/types.ts';
 import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 import { FanOut, type FanOutOptions } from '../../../../src/storage/watch/fan-out.ts';
 import { Subscription } from '../../../../src/storage/watch/subscription.ts';
-import { leastOfThree, threadCpuMs } from '../../../support/cpu-time.ts';
+import { leastOfThree } from '../../../support/cpu-time.ts';
+import { turnsOf } from '../../../support/turns.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const collection = 'c';
@@ -131,15 +132,5 @@ test('those who want nothing of what is queued stay', () => {
 
 /** The most time that this thread works between two turns of the loop meanwhile, in milliseconds. */
 async function longestTurn(meanwhile: () => Promise<void>): Promise<number> {
-  let longest = 0;
-  let last = threadCpuMs();
-  const tick = (): void => {
-    longest = Math.max(longest, threadCpuMs() - last);
-    last = threadCpuMs();
-    timer = setImmediate(tick);
-  };
-  let timer = setImmediate(tick);
-  await meanwhile();
-  clearImmediate(timer);
-  return longest;
+  return (await turnsOf(meanwhile))[0] ?? Infinity;
 }
