@@ -54,7 +54,7 @@ async function measuredTurns(work: () => unknown): Promise<Turn[]> {
 
 /** Takes a full collection out of the turn in which it fell. */
 function takeOut(entry: PerformanceEntry, turns: Turn[]): void {
-  const { kind } = entry.detail as { kind: number };
+  const { kind } = (entry as PerformanceEntry & { detail: { kind: number } }).detail;
   if (kind !== constants.NODE_PERFORMANCE_GC_MAJOR) return;
   const turn = turns.find(({ ended }) => entry.startTime < ended);
   if (turn) turn.spent = Math.max(0, turn.spent - entry.duration);
