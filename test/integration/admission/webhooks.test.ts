@@ -347,13 +347,13 @@ test('nobody is asked about the configurations themselves', async () => {
   const rules = [{ apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'], operations: ['*'] }];
   answers.set('no', (request) => refusing(request));
   await configure('validating', [hook('no', { rules, failurePolicy: 'Fail' })]);
-  const { admin } = services;
-  expect((await admin.post(configMaps, configMap())).status).toBe(400);
-  const before = asked('no').length;
+  expect((await services.admin.post(configMaps, configMap())).status).toBe(400);
   const path = `${registration}/validatingwebhookconfigurations/test`;
-  expect((await admin.patch(path, 'merge', { metadata: { labels: { a: 'b' } } })).status).toBe(200);
-  expect((await admin.delete(path)).status).toBe(200);
-  expect(asked('no')).toHaveLength(before);
+  expect((await services.admin.patch(path, 'merge', { metadata: { labels: { a: 'b' } } })).status).toBe(200);
+  expect((await services.admin.delete(path)).status).toBe(200);
+  // It is asked about what controllers write meanwhile.
+  const told = asked('no').map(({ resource }) => (resource as { resource: string }).resource);
+  expect(told).not.toContain('validatingwebhookconfigurations');
 });
 
 test('actions and connections are judged as what they are', async () => {
