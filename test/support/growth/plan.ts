@@ -106,7 +106,13 @@ function placeOf({ gvr }: ServedResource, sites: readonly Site[]): string {
   return `${gvr.resource === 'pods' ? 'pods ' : ''}${sites.map(({ place }) => place).join()}`;
 }
 
+/** Reports of the service itself are only read. */
+function isWritten({ definition }: ServedResource): boolean {
+  return definition.virtual !== true || definition.verbs.includes('create');
+}
+
 function pairPlans({ resource, sites, turn }: Place, { isNested }: Pair): Planned[] {
+  if (!isWritten(resource)) return [];
   const write = resource.definition.virtual === true ? 'create' : 'update';
   const share = Math.floor(turn / everyPair);
   const trials: Trial[] = [{ variety: 'distinct', write }];
@@ -120,9 +126,8 @@ function trialsOf(
   { resource, sites, isNew, turn }: Place,
   { seed, isExhaustive = false }: PlanOptions,
 ): Trial[] {
-  const { definition } = resource;
-  const isVirtual = definition.virtual === true;
-  if (isVirtual && !definition.verbs.includes('create')) return [];
+  if (!isWritten(resource)) return [];
+  const isVirtual = resource.definition.virtual === true;
   const having = varieties.filter((variety) => hasVariety(sites, variety));
   return having.flatMap((variety, i) => {
     if (isVirtual) return [{ variety, write: 'create' }];

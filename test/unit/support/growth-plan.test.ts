@@ -61,6 +61,11 @@ test('in each run every kind and version is written in all ways: distinct, equal
   }
 });
 
+test('no run writes what is only read', () => {
+  for (const { resource, trials } of runs.flat())
+    for (const { write } of trials) expect(possibleWrites(resource)).toContain(write);
+});
+
 test('in each run every list and map of every kind and version is met', () => {
   const [first = [], ...others] = runs.map((run) => run.filter((planned) => !isPair(planned)).map(placeIn));
   for (const other of others) expect(other).toEqual(first);
