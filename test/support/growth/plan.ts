@@ -74,7 +74,7 @@ export function placesOf(resources: readonly ServedResource[]): Place[] {
       const isNew = isFirst(resource, sites);
       if (isNew || sites.length === 1) places.push({ resource, sites, isNew, turn: places.length });
     }
-    for (const pair of pairsOf(all)) {
+    for (const pair of isWritten(resource) ? pairsOf(all) : []) {
       const { sites } = pair;
       if (sites.some((site) => schemaOf(site).type !== 'list') || !isFirst(resource, sites)) continue;
       places.push({ resource, sites, isNew: true, pair, turn: places.length });
@@ -112,7 +112,6 @@ function isWritten({ definition }: ServedResource): boolean {
 }
 
 function pairPlans({ resource, sites, turn }: Place, { isNested }: Pair): Planned[] {
-  if (!isWritten(resource)) return [];
   const write = resource.definition.virtual === true ? 'create' : 'update';
   const share = Math.floor(turn / everyPair);
   const trials: Trial[] = [{ variety: 'distinct', write }];
