@@ -138,7 +138,9 @@ async function fill(endpoints: readonly string[], counts: ScaleLab['counts']): P
   let bytes = 0;
   for (const resource of resources)
     bytes += await data.storeCopies(endpoints, copies[resource], [0, counts[resource]]);
-  return { copies, bytes, seconds: (performance.now() - began) / 1000 };
+  const seconds = (performance.now() - began) / 1000;
+  await data.forgetBatches(endpoints);
+  return { copies, bytes, seconds };
 }
 
 /** Starts the replica; its time without that of a start with an empty store is that of the objects. */
