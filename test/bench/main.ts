@@ -16,6 +16,7 @@ import { transportCases } from './cases/transports.ts';
 import { updateCases } from './cases/updates.ts';
 import { watchFanOutCase } from './cases/watch-fan-out.ts';
 import { watchStartCase } from './cases/watch-start.ts';
+import { runHerd, runWatches } from './cases/watches.ts';
 import { workerCases } from './cases/workers.ts';
 import type { BenchCase } from './support/case.ts';
 import { openLab, stored, type Lab } from './support/lab.ts';
@@ -55,13 +56,7 @@ async function main(options: BenchOptions): Promise<void> {
   }
   const chosen = options.only.length === 0 ? Object.keys(cases) : options.only;
   printMachine();
-  if (options.scale.length > 0) {
-    await runScale(options.scale, options.curves);
-    print(printedLoad());
-    return;
-  }
-  if (options.definitions.length > 0) {
-    await runDefinitions(options.definitions, options.curves);
+  if (await measureSizes(options)) {
     print(printedLoad());
     return;
   }
@@ -74,6 +69,15 @@ async function main(options: BenchOptions): Promise<void> {
   printHead();
   for (const name of chosen) await Promise.race([measure(name, lab), interruption]);
   print(printedLoad());
+}
+
+/** Measures by numbers of something, where they are given. Gives whether they were. */
+async function measureSizes({ scale, definitions, watches, herd, curves }: BenchOptions): Promise<boolean> {
+  if (scale.length > 0) await runScale(scale, curves);
+  if (definitions.length > 0) await runDefinitions(definitions, curves);
+  if (watches.length > 0) await runWatches(watches, curves);
+  if (herd > 0) await runHerd(herd);
+  return scale.length + definitions.length + watches.length + herd > 0;
 }
 
 /** Rejects when somebody wants the bench to end, so that everything it started is stopped. */

@@ -16,6 +16,10 @@ export interface BenchOptions {
   readonly scale: readonly number[];
   /** Numbers of definitions of custom resources, each of which is measured instead of the cases; empty: the cases. */
   readonly definitions: readonly number[];
+  /** Numbers of watches, each of which is measured instead of the cases; empty: the cases. */
+  readonly watches: readonly number[];
+  /** Clients with 18 watches each that come back to a replica, instead of the cases; 0: the cases. */
+  readonly herd: number;
   /** Folder for the curves over those numbers; empty: none are written. */
   readonly curves: string;
   readonly help: boolean;
@@ -24,8 +28,11 @@ export interface BenchOptions {
 export const usage = `bench [--pods=10000] [--seconds=9] [--rounds=3] [--only=case,…] [--watchers=500] [--writes=500]
 bench --scale=N[,N…] [--curves=FOLDER]
 bench --definitions=N[,N…] [--curves=FOLDER]
+bench --watches=N[,N…] [--curves=FOLDER]
+bench --herd=N
 Stores pods of about 5 KB, then times each case against its bare figure, in turns. With --scale: measures a store of N objects instead,
-and writes curves over several N into FOLDER. With --definitions: the same for N definitions of custom resources.
+and writes curves over several N into FOLDER. With --definitions: the same for N definitions of custom resources; with --watches: for N watches. With --herd: N clients with 18 watches
+each come back to a replica that is started again.
 Cases: `;
 
 /** @throws Error that names a flag that is unknown or not a number */
@@ -41,6 +48,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
       writes: { type: 'string', default: '500' },
       scale: { type: 'string', default: '' },
       definitions: { type: 'string', default: '' },
+      watches: { type: 'string', default: '' },
+      herd: { type: 'string', default: '' },
       curves: { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
     },
@@ -54,6 +63,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
     writes: positive('writes', values.writes),
     scale: numbers('scale', values.scale),
     definitions: numbers('definitions', values.definitions),
+    watches: numbers('watches', values.watches),
+    herd: values.herd === '' ? 0 : positive('herd', values.herd),
     curves: values.curves,
     help: values.help,
   };
