@@ -51,7 +51,7 @@ async function withLab<T>(act: (lab: WatchLab) => Promise<T>): Promise<T> {
 }
 
 async function versionOf({ admin }: Replica): Promise<string> {
-  return (await admin.list(watched)).metadata.resourceVersion ?? '';
+  return (await admin.list(watched)).metadata.resourceVersion;
 }
 
 async function figuresOver(lab: WatchLab, protocol: CrowdProtocol, total: number): Promise<Figure[]> {
