@@ -34,3 +34,25 @@ export class Pack {
     this.#members.clear();
   }
 }
+
+const openingBrace = 0x7b;
+
+/** An item that a list has packed. */
+export interface PackedItem {
+  readonly text: Buffer;
+  readonly head: Buffer;
+  /** Where the resource version stands in the whole object. */
+  readonly versionAt: number;
+  /** Of the stored text, in bytes. */
+  readonly storedLength: number;
+}
+
+/** The stored text again. */
+export function storedTextOf({ text, head, versionAt: offset, storedLength }: PackedItem): Buffer {
+  const bytes = Buffer.allocUnsafe(storedLength);
+  bytes[0] = openingBrace;
+  head.copy(bytes, 1);
+  text.copy(bytes, 1 + head.length, 1, offset - head.length);
+  text.copy(bytes, offset, offset + text.length - storedLength);
+  return bytes;
+}

@@ -19,6 +19,10 @@ import { isBeforeLabels, isBeforeVersion, metadataParts } from './metadata-order
 /** What a list or an answer needs of a stored entry. */
 export interface StoredText {
   readonly bytes: Buffer;
+  /** Length of the bytes, where it is known without making them. */
+  readonly size?: number;
+  /** They begin like this, up to and with the byte at `versionAt`, where they have to be made first. */
+  readonly opening?: Buffer | undefined;
   readonly modRevision: number;
   /** Where the resource version is spliced in, once that was looked for; 0 or absent before. */
   versionAt?: number;
@@ -221,7 +225,13 @@ export function metadataRange(bytes: Buffer): MetadataRange {
 /** Length of an object with its resource version. */
 export function splicedLength(text: StoredText): number {
   if (text.item !== undefined) return text.item.length + (text.itemHead?.length ?? 0);
-  return text.bytes.length + versionLength(text.bytes, versionAt(text), text.modRevision);
+  const length = text.size ?? text.bytes.length;
+  return length + versionLength(openingOf(text), versionAt(text), text.modRevision);
+}
+
+/** The text, or enough of it for what stands in front of the labels. */
+function openingOf(text: StoredText): Buffer {
+  return text.opening ?? text.bytes;
 }
 
 /** Length of an object as an item without the members of `head`, which it has. */
@@ -237,7 +247,7 @@ export function beginsWith(bytes: Buffer, head: Buffer): boolean {
 /** `head` if the object begins with these members; else nothing, which every object begins with. */
 export function headOf(text: StoredText, head: Buffer): Buffer {
   if (text.item !== undefined) return text.itemHead ?? noHead;
-  return beginsWith(text.bytes, head) ? head : noHead;
+  return beginsWith(openingOf(text), head) ? head : noHead;
 }
 
 /** Writes an object with its resource version into `target` at `at`; gives the offset behind it. */
@@ -300,26 +310,6 @@ export function withResourceVersion(
   const end = writeSpliced(target, 0, text);
   if (suffix !== '') target.write(suffix, end, 'latin1');
   return target;
-}
-
-/** An item that a list has packed. */
-export interface PackedItem {
-  readonly text: Buffer;
-  readonly head: Buffer;
-  /** Where the resource version stands in the whole object. */
-  readonly versionAt: number;
-  /** Of the stored text, in bytes. */
-  readonly storedLength: number;
-}
-
-/** The stored text again. */
-export function storedTextOf({ text, head, versionAt: offset, storedLength }: PackedItem): Buffer {
-  const bytes = Buffer.allocUnsafe(storedLength);
-  bytes[0] = openingBrace;
-  head.copy(bytes, 1);
-  text.copy(bytes, 1 + head.length, 1, offset - head.length);
-  text.copy(bytes, offset, offset + text.length - storedLength);
-  return bytes;
 }
 
 /** The labels of a stored object, read from the head of its text. Members that are not strings are left out. */

@@ -57,6 +57,7 @@ import {
 } from './types.ts';
 import { EntryReader } from './view/entry-reader.ts';
 import { knownStateOf, type KnownState } from './view/known-state.ts';
+import { RestingTexts } from './view/resting-texts.ts';
 import { View } from './view/view.ts';
 import { WatchHub } from './watch/hub.ts';
 import { RecentEvents } from './watch/recent-events.ts';
@@ -160,7 +161,8 @@ class FollowedStorage implements ClusterStorage {
       },
       encryption.rules,
     );
-    const entries = new EntryReader({ keys, recode, transformer, logger, metrics });
+    const resting = new RestingTexts(clock, this.#stopping.signal);
+    const entries = new EntryReader({ keys, recode, transformer, logger, metrics, resting });
     const { feed, itemHead = (): undefined => undefined } = options;
     const view = new View({ keys, entries: feed === undefined ? entries : fedEntries, clock, limits });
     const recent = new RecentEvents(limits);

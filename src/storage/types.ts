@@ -12,6 +12,17 @@ export type CollectionId = string;
 /** The key of an object in its collection: `<namespace>/<name>` or `<name>`. */
 export type ObjectKey = string;
 
+/** A text that is kept compressed, because nobody reads it. */
+export interface TextAtRest {
+  /** Raw DEFLATE. */
+  readonly packed: Buffer;
+  /** How the text begins, up to and with the byte at `versionAt`. */
+  readonly opening: Buffer;
+  readonly versionAt: number;
+  /** Bytes of the whole text. */
+  readonly size: number;
+}
+
 /**
  * One stored revision of one object. Immutable; what is derived from the bytes is cached in `memo` and dropped with
  * it.
@@ -44,6 +55,10 @@ export interface Entry {
   readonly isPassed?: boolean;
   /** The text in memory that other threads may have, too, if it is large enough and not kept as an item. */
   shared?(): Buffer | undefined;
+  /** How the text begins, if it rests: enough of it for lengths of lists and for where the resource version stands. */
+  readonly opening?: Buffer | undefined;
+  /** The same of a text that rests: its compressed form. */
+  atRest?(): TextAtRest | undefined;
   /**
    * Called when it leaves the current state: events and earlier states may retain it, and it then retains only its
    * own text.

@@ -40,8 +40,10 @@ export interface SentEntry {
   readonly collection: CollectionId;
   readonly key: ObjectKey;
   readonly modRevision: Revision;
-  /** Large ones are in memory that both threads have. */
+  /** Large ones are in memory that both threads have. Compressed where the entry rests. */
   readonly bytes: Uint8Array;
+  /** What else there is to know of a text that rests. */
+  readonly resting?: { readonly opening: Uint8Array; readonly versionAt: number; readonly size: number };
   readonly isRecoded: boolean;
   readonly mark: number;
 }

@@ -7,6 +7,8 @@ import type { Transferable } from 'node:worker_threads';
 import { StatusError } from '../meta/status.ts';
 import type { Entry, WriteReceipt } from '../storage/types.ts';
 import { StorageError } from '../storage/types.ts';
+import { latelyRead } from '../storage/view/resting-texts.ts';
+import { StoredEntry } from '../storage/view/stored-entry.ts';
 import type { Bytes, SentEntry, SentError, SentReceipt } from './thread-messages.ts';
 
 /** A copy in separate memory: transferring a view would transfer its whole pool. */
@@ -23,11 +25,25 @@ export function receivedBytes({ buffer, byteOffset, byteLength }: Uint8Array): B
 /** Threads read large entries where the serving thread has them: copies of many definitions would fill the memory. */
 export function sentEntry(entry: Entry): SentEntry {
   const { collection, key, modRevision, isRecoded, mark = 0 } = entry;
-  const bytes = entry.shared?.() ?? sentBytes(entry.bytes);
-  return { collection, key, modRevision, bytes, isRecoded: isRecoded === true, mark };
+  const sent = { collection, key, modRevision, isRecoded: isRecoded === true, mark };
+  const atRest = entry.atRest?.();
+  if (atRest === undefined) return { ...sent, bytes: entry.shared?.() ?? sentBytes(entry.bytes) };
+  const { packed, opening, versionAt, size } = atRest;
+  return { ...sent, bytes: packed, resting: { opening, versionAt, size } };
 }
 
-export function receivedEntry({ bytes, ...rest }: SentEntry): Entry {
+/** What this thread has read lately of texts that rest. */
+const lately = latelyRead();
+
+export function receivedEntry({ bytes, resting, ...rest }: SentEntry): Entry {
+  if (resting !== undefined) {
+    const { opening, versionAt, size } = resting;
+    const packed = receivedBytes(bytes);
+    const entry = new StoredEntry({ ...rest, bytes: packed, size });
+    entry.versionAt = versionAt;
+    entry.lay({ packed, opening: receivedBytes(opening) }, lately);
+    return entry;
+  }
   return { ...rest, bytes: receivedBytes(bytes), size: bytes.length, versionAt: 0, memo: undefined };
 }
 

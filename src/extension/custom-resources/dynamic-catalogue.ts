@@ -18,6 +18,7 @@ import { translated } from '../../registry/storage-errors.ts';
 import type { ResourceCatalogue, ServedResource } from '../../registry/types.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
 import { followCollection } from '../../storage/follow-collection.ts';
+import { sizeOf } from '../../storage/size.ts';
 import type { CollectionId, Entry, Lifetime, Storage } from '../../storage/types.ts';
 import { CompiledSchemas } from './compiled-schemas.ts';
 import type { ConversionParts, CustomResource, SchemaSources } from './custom-resource.ts';
@@ -252,7 +253,7 @@ export class DynamicCatalogue {
     let left = bytesAtOnce;
     for (const entry of this.unread) {
       if (isRead(entry)) continue;
-      left -= entry.bytes.length;
+      left -= sizeOf(entry);
       if (left < 0) return;
       readNow(entry);
     }

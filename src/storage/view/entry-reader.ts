@@ -10,6 +10,7 @@ import type { KeySpace } from '../keys.ts';
 import type { Recode, StorageLogger, StorageMetrics } from '../options.ts';
 import { StorageError, type CollectionId, type ObjectKey, type Revision } from '../types.ts';
 import { markOf, withoutMark } from '../write/mark.ts';
+import type { RestingTexts } from './resting-texts.ts';
 import { StoredEntry, ownCopy } from './stored-entry.ts';
 
 /** A stored revision of an object that cannot be read: no key decrypts it, or it is no object. */
@@ -49,6 +50,8 @@ export interface EntryReaderDependencies {
   readonly transformer: Transformer;
   readonly logger: StorageLogger;
   readonly metrics: Pick<StorageMetrics, 'observeUnreadable'>;
+  /** Compresses large texts that are not read. Absent: all stay as they are. */
+  readonly resting?: Pick<RestingTexts, 'add'>;
 }
 
 /** Values that are decrypted in the same step; more take steps of their own. */
@@ -126,7 +129,9 @@ export class EntryReader {
     if (recoded instanceof DecodeError) return { problem: recoded.message };
     const bytes = ownCopy(recoded ?? value);
     const parts = { collection, key, modRevision, bytes, mark, isRecoded: recoded !== undefined };
-    return new StoredEntry({ ...parts, form });
+    const entry = new StoredEntry({ ...parts, form });
+    this.#deps.resting?.add(entry);
+    return entry;
   }
 
   #unreadable(

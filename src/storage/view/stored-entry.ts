@@ -1,12 +1,22 @@
 /** Stored revisions of objects, shared by all readers. */
-import type { Pack, PackedText } from '../../codec/pack.ts';
-import { storedTextOf } from '../../codec/stored.ts';
+import { inflateRawSync } from 'node:zlib';
+import { storedTextOf, type Pack, type PackedText } from '../../codec/pack.ts';
+import { versionAt } from '../../codec/stored.ts';
 import type { StoredForm } from '../encryption/transformer.ts';
-import type { CollectionId, Entry, ObjectKey, Revision } from '../types.ts';
+import type { CollectionId, Entry, ObjectKey, Revision, TextAtRest } from '../types.ts';
 import type { WriteMark } from '../write/mark.ts';
 
 /** Texts of fewer bytes are copied for other threads: memory of its own costs as much as a copy. */
 const minSharedBytes = 16 * 1024;
+
+/** Bytes in front of the resource version: those of names and times. */
+const mostOpeningBytes = 4 * 1024;
+
+/** Texts that rest and were read lately, by their entries. */
+export interface LatelyRead {
+  get(entry: object): Buffer | undefined;
+  set(entry: object, text: Buffer): unknown;
+}
 
 export type EntryParts = Pick<Entry, 'collection' | 'key' | 'modRevision' | 'bytes' | 'isRecoded'> & {
   readonly mark: WriteMark;
@@ -27,8 +37,15 @@ export class StoredEntry implements Entry, PackedText {
   isListed = false;
   isPassed = false;
   memo: Map<unknown, unknown> | undefined = undefined;
-  /** The stored text, or that as an item of a list: one of them is enough. */
+  /** The stored text, or that compressed, or that as an item of a list: one of them is enough. */
   #text: Buffer;
+  /** The text is compressed, and begins like this. */
+  #opening: Buffer | undefined = undefined;
+  #lately: LatelyRead | undefined = undefined;
+  /** Since `textToRest` looked last. */
+  #wasRead = false;
+  /** Other threads follow with this text. */
+  #isFed = false;
   /** What the item lacks; undefined if the text is not an item. Shared by the entries of a collection. */
   #head: Buffer | undefined = undefined;
   #pack: Pack | undefined = undefined;
@@ -52,9 +69,16 @@ export class StoredEntry implements Entry, PackedText {
   }
 
   get bytes(): Buffer {
+    this.#wasRead = true;
+    if (this.#opening !== undefined) return this.#inflated();
     if (this.#head === undefined) return this.#text;
     const { versionAt, size: storedLength } = this;
     return storedTextOf({ text: this.#text, head: this.#head, versionAt, storedLength });
+  }
+
+  /** The text up to and with the byte at `versionAt`, if it rests. */
+  get opening(): Buffer | undefined {
+    return this.#opening;
   }
 
   get item(): Buffer | undefined {
@@ -68,20 +92,31 @@ export class StoredEntry implements Entry, PackedText {
   keepItem(item: Buffer, head: Buffer, pack: Pack): void {
     this.#leavePack();
     this.#text = item;
+    this.#opening = undefined;
     this.#head = head;
     this.#pack = pack;
     pack.join(this, item.length);
   }
 
   shared(): Buffer | undefined {
-    if (this.size < minSharedBytes || this.#head !== undefined) return undefined;
+    if (this.size < minSharedBytes || this.#head !== undefined || this.#opening !== undefined)
+      return undefined;
     if (!(this.#text.buffer instanceof SharedArrayBuffer)) this.#text = sharedCopy(this.#text);
     return this.#text;
+  }
+
+  /** The compressed text in memory that other threads may have, too; undefined if it does not rest. */
+  atRest(): TextAtRest | undefined {
+    if (this.#opening === undefined) return undefined;
+    if (!(this.#text.buffer instanceof SharedArrayBuffer)) this.#text = sharedCopy(this.#text);
+    return { packed: this.#text, opening: this.#opening, versionAt: this.versionAt, size: this.size };
   }
 
   /** The text in memory that other threads may have, too, whatever its size. */
   share(): Buffer {
     if (this.#head !== undefined) return sharedCopy(this.bytes);
+    this.#wake();
+    this.#isFed = true;
     if (!(this.#text.buffer instanceof SharedArrayBuffer)) this.#text = sharedCopy(this.#text);
     return this.#text;
   }
@@ -98,8 +133,58 @@ export class StoredEntry implements Entry, PackedText {
     this.unpack();
   }
 
+  /**
+   * The text, to be compressed; 'read' if it was read since the last call. undefined if it does not lie alone or is compressed
+   * already. That of an earlier state is kept by events.
+   */
+  textToRest(): Buffer | 'read' | undefined {
+    if (this.#head !== undefined || this.#opening !== undefined || this.#isFed) return undefined;
+    if (!this.#wasRead) return this.#text;
+    this.#wasRead = false;
+    return 'read';
+  }
+
+  /** Keeps this instead of the text, unless that was read or moved meanwhile, or is no object. @param packed of `text`, as raw DEFLATE */
+  rest(text: Buffer, packed: Buffer, lately: LatelyRead): void {
+    if (this.textToRest() !== text) return;
+    const end = versionPlace(this);
+    if (end === undefined || end > mostOpeningBytes) return;
+    this.lay({ packed, opening: ownCopy(text.subarray(0, end + 1)) }, lately);
+  }
+
+  /** Keeps a text that is compressed already. `size` and `versionAt` are those of the whole one. */
+  lay({ packed, opening }: Pick<TextAtRest, 'packed' | 'opening'>, lately: LatelyRead): void {
+    this.#text = packed;
+    this.#opening = opening;
+    this.#lately = lately;
+  }
+
+  #inflated(): Buffer {
+    const known = this.#lately?.get(this);
+    if (known !== undefined) return known;
+    // All in one piece: with a byte more there is room for its end.
+    const text = inflateRawSync(this.#text, { chunkSize: Math.max(64, this.size + 1) });
+    this.#lately?.set(this, text);
+    return text;
+  }
+
+  #wake(): void {
+    if (this.#opening === undefined) return;
+    this.#text = this.#inflated();
+    this.#opening = undefined;
+  }
+
   #leavePack(): void {
     this.#pack?.leave(this, this.#text.length);
+  }
+}
+
+/** Where the resource version is spliced in; undefined for what has no metadata. */
+function versionPlace(entry: StoredEntry): number | undefined {
+  try {
+    return versionAt(entry);
+  } catch {
+    return undefined;
   }
 }
 
