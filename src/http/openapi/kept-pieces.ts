@@ -5,6 +5,7 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { ownCopy } from '../../base/own-memory.ts';
 
 export interface EncodedPiece {
   /** All its paths; empty if there are none. */
@@ -52,10 +53,7 @@ export class KeptPieces {
 
 /** What the library gives lies in 16 KiB of its own, whatever its length. */
 async function packed(bytes: Buffer): Promise<Buffer> {
-  const made = await pack(bytes, level);
-  const own = Buffer.allocUnsafeSlow(made.length);
-  made.copy(own);
-  return own;
+  return ownCopy(await pack(bytes, level));
 }
 
 async function converted(

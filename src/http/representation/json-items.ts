@@ -1,4 +1,5 @@
 /** Objects as JSON in a list, a frame or a row: stored bytes are copied without parsing. */
+import { ownText } from '../../base/own-memory.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
 import { itemHeadOf } from '../../codec/list-page.ts';
@@ -71,7 +72,7 @@ export class ConvertedObjects implements JsonItems {
   }
 
   private readonly convert = (entry: Entry): Buffer =>
-    exactBytes(JSON.stringify(inRequestVersion(this.resource, entry)));
+    ownText(JSON.stringify(inRequestVersion(this.resource, entry)));
 }
 
 /** The stored bytes with the resource version; without one for a creation with dry run. */
@@ -102,7 +103,7 @@ export class MetadataItems implements JsonItems {
   constructor(type: TypeMeta, cache: EntryCache) {
     this.cache = cache;
     this.ranges = cache.form(() => 0);
-    this.opening = Buffer.from(`${JSON.stringify(type).slice(0, -1)},"metadata":{`);
+    this.opening = ownText(`${JSON.stringify(type).slice(0, -1)},"metadata":{`);
   }
 
   write(entry: Entry, target: SliceWriter): void {
@@ -134,10 +135,3 @@ function rangeOf({ bytes }: Entry): MetadataRange {
 }
 
 const closing = Buffer.from('}');
-
-/** Text in a buffer of exact size, which keeps no pool memory alive. */
-function exactBytes(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  bytes.write(text);
-  return bytes;
-}

@@ -2,6 +2,7 @@
  * Caches the frames of watch events on their entries, so that all watches share them. Bounded; the oldest frames are
  * evicted first.
  */
+import { aloneInMemory } from '../../base/own-memory.ts';
 import type { NumberSeries } from '../../observe/metric-series.ts';
 import type { Entry } from '../../storage/types.ts';
 
@@ -36,7 +37,7 @@ export class WatchFrameCache {
   take(entry: Entry, key: unknown, make: () => Buffer): Buffer {
     const known = entry.memo?.get(key);
     if (known !== undefined) return known as Buffer;
-    const frame = make();
+    const frame = aloneInMemory(make());
     this.keep(entry, key, frame);
     return frame;
   }

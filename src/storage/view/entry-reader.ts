@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Slice } from '../../base/cooperate.ts';
 import { messageOf } from '../../base/errors.ts';
+import { ownCopy } from '../../base/own-memory.ts';
 import { DecodeError } from '../../codec/decode-error.ts';
 import type { OpenedValue, Transformer } from '../encryption/transformer.ts';
 import type { KeyValue } from '../etcd/message-types.ts';
@@ -11,7 +12,7 @@ import type { Recode, StorageLogger, StorageMetrics } from '../options.ts';
 import { StorageError, type CollectionId, type ObjectKey, type Revision } from '../types.ts';
 import { markOf, withoutMark } from '../write/mark.ts';
 import type { RestingTexts } from './resting-texts.ts';
-import { StoredEntry, ownCopy } from './stored-entry.ts';
+import { StoredEntry } from './stored-entry.ts';
 
 /** A stored revision of an object that cannot be read: no key decrypts it, or it is no object. */
 export class UnreadableEntry {

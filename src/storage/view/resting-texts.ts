@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Clock, Timer } from '../../base/clock.ts';
-import { ownCopy, type LatelyRead, type StoredEntry } from './stored-entry.ts';
+import { ownCopy } from '../../base/own-memory.ts';
+import type { LatelyRead, StoredEntry } from './stored-entry.ts';
 
 /** Bytes: shorter texts are read often, in long lists, and gain little. */
 const leastBytes = 16 * 1024;

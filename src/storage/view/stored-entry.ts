@@ -1,5 +1,6 @@
 /** Stored revisions of objects, shared by all readers. */
 import { inflateRawSync } from 'node:zlib';
+import { ownCopy } from '../../base/own-memory.ts';
 import { storedTextOf, type Pack, type PackedText } from '../../codec/pack.ts';
 import { versionAt } from '../../codec/stored.ts';
 import type { StoredForm } from '../encryption/transformer.ts';
@@ -190,13 +191,6 @@ function versionPlace(entry: StoredEntry): number | undefined {
 
 function sharedCopy(value: Buffer): Buffer {
   const bytes = Buffer.from(new SharedArrayBuffer(value.length));
-  value.copy(bytes);
-  return bytes;
-}
-
-/** A copy in memory of its own. */
-export function ownCopy(value: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(value.length);
   value.copy(bytes);
   return bytes;
 }

@@ -1,0 +1,20 @@
+/** Buffers that lie alone in their memory. Node takes short ones out of pools of 8 KiB, and one that is kept keeps all of its pool. */
+
+/** A copy in memory of its own. */
+export function ownCopy(value: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(value.length);
+  value.copy(bytes);
+  return bytes;
+}
+
+/** Text as UTF-8 in memory of its own. */
+export function ownText(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}
+
+/** The same bytes in memory of their own: a copy unless they lie alone already. */
+export function aloneInMemory(value: Buffer): Buffer {
+  return value.buffer.byteLength === value.length ? value : ownCopy(value);
+}
