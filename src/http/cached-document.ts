@@ -31,16 +31,24 @@ export interface CachedDocument {
 
 const compress = promisify(gzip);
 
-/** Compresses in the thread pool and hashes in slices. @param parts the content; large documents are never put together */
-export async function cacheDocument(mediaType: string, parts: readonly Buffer[]): Promise<CachedDocument> {
+/**
+ * Compresses in the thread pool and hashes in slices.
+ * @param parts the content; large documents are never put together
+ * @param known what names the content, where that is known; default: a hash of it
+ */
+export async function cacheDocument(
+  mediaType: string,
+  parts: readonly Buffer[],
+  known?: string,
+): Promise<CachedDocument> {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const digest = createHash('sha256');
   if (length > maxPlainBytes) {
     const compressed = await packed(blocksOf(parts), digest);
-    return { mediaType, length, bytes: undefined, compressed, hash: hashText(digest) };
+    return { mediaType, length, bytes: undefined, compressed, hash: known ?? hashText(digest) };
   }
   const bytes = Buffer.concat(parts);
-  const hash = hashText(digest.update(bytes));
+  const hash = known ?? hashText(digest.update(bytes));
   const compressed = length < minGzipBytes ? undefined : await compress(bytes);
   return { mediaType, length, bytes, compressed, hash };
 }

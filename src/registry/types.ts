@@ -63,6 +63,8 @@ export interface TypeDescription {
   /** Names of the types, as those of the catalogue: `<group>/<version>.<Kind>`. */
   readonly object: string;
   readonly list: string;
+  /** Of all that the definitions depend on besides names: types with equal ones are described alike. */
+  readonly digest: string;
   /**
    * Their definitions for a version of OpenAPI, without names of kinds; `reference` refers to a type of the catalogue.
    * @param breathe awaited between steps: a schema may have thousands of fields

@@ -1,4 +1,5 @@
 /** A version of a custom resource: decoding, pruning, defaulting and validation. */
+import { hash } from 'node:crypto';
 import type { Version } from './definition.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { Slice } from '../../base/cooperate.ts';
@@ -80,6 +81,11 @@ export class CustomVersion {
   /** Its schema, which is the same, is read there from now on: what it was read from before may be forgotten. */
   readAgainFrom(sources: ReadonlyMap<string, SchemaSource>): void {
     this.source = sources.get(this.name) ?? this.source;
+  }
+
+  /** Of the version as its definition has it. */
+  get schemaDigest(): string {
+    return this.source.digest;
   }
 
   /** The schema as it was written, read again, in slices if it is large; for those who need it once. */
@@ -257,7 +263,7 @@ export function prepared(versions: readonly CustomVersion[]): MaybePromise<void>
 
 function sourceIn(version: Version): SchemaSource {
   const read = (): JsonObject | undefined => version.schema?.openAPIV3Schema as JsonObject | undefined;
-  return { digest: '', weight: 1, read };
+  return { digest: hash('sha256', JSON.stringify(version), 'base64'), weight: 1, read };
 }
 
 /** What an update left as it was is let pass, with a warning. */

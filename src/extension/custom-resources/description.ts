@@ -31,6 +31,7 @@ export function describeType(type: DescribedType, naming: NamingProfile): TypeDe
   return {
     object,
     list,
+    digest: `${type.version.schemaDigest} ${String(type.isFree)}`,
     async define(version, reference, breathe) {
       const schema = await type.version.rawSchema(breathe);
       const metadata = reference('meta/v1.ObjectMeta');

@@ -1,11 +1,20 @@
+/** What names the content of a piece. */
+export interface PieceSign {
+  /** Equal for pieces of equal content, of one build of the service. */
+  readonly digest: string;
+  /** Types of the catalogue that it refers to. */
+  readonly roots: readonly string[];
+}
+
 /**
  * A part of a document, rendered and encoded per version and form: what a custom resource adds, or what the built-in
  * ones of a group version do. A changed definition costs its own piece, however many others its group has.
  */
+import { hash } from 'node:crypto';
 import type { Slice } from '../../base/cooperate.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { customDefinitions } from './custom-definitions.ts';
-import type { DocumentEncoding } from './document-encoding.ts';
+import { documentEncodings, type DocumentEncoding } from './document-encoding.ts';
 import { rootsOf } from './model.ts';
 import type { PieceSource } from './models.ts';
 import type { EncodedPiece, KeptPieces } from './kept-pieces.ts';
@@ -21,6 +30,7 @@ export class DocumentPiece {
   /** What names this piece in an encoding among those that are kept. */
   readonly #keys = new Map<DocumentEncoding, object>();
   #isGone = false;
+  #sign: Promise<PieceSign> | undefined;
 
   constructor(parts: DocumentPieceParts, source: PieceSource) {
     this.#parts = parts;
@@ -50,6 +60,31 @@ export class DocumentPiece {
     };
     if (!this.#isGone) await this.#parts.kept.keep(key, made);
     return made;
+  }
+
+  /** Whether its content is that of a custom resource: to render it takes milliseconds. */
+  get isCustom(): boolean {
+    return this.#source.of !== 'built-in';
+  }
+
+  /** Names its JSON of version 3. That of a custom resource is not rendered for it: it follows from paths, names and the schema. */
+  sign(slice: Slice): Promise<PieceSign> {
+    if (this.#sign === undefined) {
+      this.#sign = this.isCustom ? this.#signedByModel(slice) : this.#signedByContent(slice);
+      this.#sign.catch(() => (this.#sign = undefined));
+    }
+    return this.#sign;
+  }
+
+  async #signedByContent(slice: Slice): Promise<PieceSign> {
+    const { paths, roots } = await this.encoded(documentEncodings[3].json, slice);
+    return { digest: hash('sha256', paths, 'base64'), roots };
+  }
+
+  async #signedByModel(slice: Slice): Promise<PieceSign> {
+    const model = await this.#source.model(slice);
+    const types = model.custom.map(({ gvk, listKind, description }) => [gvk, listKind, description]);
+    return { digest: hash('sha256', JSON.stringify([model.paths, types]), 'base64'), roots: rootsOf(model) };
   }
 
   /** Of a resource that is gone, or has changed, nothing is kept. */

@@ -1,4 +1,5 @@
 /** What one group version, group or root says of itself: its document of version 3, and its part of that of version 2. */
+import { createHash } from 'node:crypto';
 import { Slice } from '../../base/cooperate.ts';
 import type { ServedResource } from '../../registry/types.ts';
 import type { CachedDocument } from '../cached-document.ts';
@@ -34,6 +35,7 @@ export class GroupDocument {
   readonly #resources: readonly ServedResource[];
   readonly #pieces: ReadonlyMap<PieceSource['of'], DocumentPiece>;
   readonly #v3 = new Map<DocumentForm, Promise<CachedDocument | undefined>>();
+  #hash: Promise<string | undefined> | undefined;
   #successor: GroupDocument | undefined;
 
   /** @param before what the same key was before: takes over its pieces of resources that did not change, and outdates it */
@@ -70,14 +72,56 @@ export class GroupDocument {
     return made ?? this.#latest().v3(form);
   }
 
+  /**
+   * The hash of its JSON of version 3, or of that of a later state. Documents of custom resources are not made for it: an index of
+   * thousands would take half a minute.
+   */
+  async hashV3(): Promise<string> {
+    if (!this.#hasCustom) return (await this.v3('json')).hash;
+    this.#hash ??= this.#hashedV3();
+    return (await this.#hash) ?? this.#latest().hashV3();
+  }
+
+  get #hasCustom(): boolean {
+    return this.#pieces.values().some(({ isCustom }) => isCustom);
+  }
+
+  #hashedV3(): Promise<string | undefined> {
+    const hashed = this.#parts.runSerially(async () =>
+      this.#successor ? undefined : this.#signed(new Slice()),
+    );
+    hashed.catch(() => (this.#hash = undefined));
+    return hashed;
+  }
+
+  /** Of what its pieces are made from, and of what stands between them, which has the build of the service. */
+  async #signed(slice: Slice): Promise<string> {
+    const encoding = documentEncodings[3].json;
+    const roots = new Set<string>();
+    const signs: string[] = [];
+    for (const piece of this.#pieces.values()) {
+      const sign = await piece.sign(slice);
+      signs.push(sign.digest);
+      for (const root of sign.roots) roots.add(root);
+      await slice.breathe();
+    }
+    const shared = await this.#parts.shared.of(roots, encoding, slice);
+    const digest = createHash('sha256').update(signs.join());
+    for (const part of encoding.assemble(this.#parts, { paths: [], definitions: [...shared.values()] }))
+      digest.update(part);
+    return digest.digest('hex').toUpperCase();
+  }
+
   /** What could not be made is made again when it is asked for again. */
   #makeV3(form: DocumentForm): Promise<CachedDocument | undefined> {
     const document = this.#parts.runSerially(async () => {
       if (this.#successor) return undefined;
       const encoding = documentEncodings[3][form];
-      const { paths, definitions } = await this.#encoded(encoding, new Slice());
+      const slice = new Slice();
+      const { paths, definitions } = await this.#encoded(encoding, slice);
       const members = { paths, definitions: [...definitions.values()] };
-      return cacheDocument(documentTypes.v3[form], encoding.assemble(this.#parts, members));
+      const hash = form === 'json' && this.#hasCustom ? await this.#signed(slice) : undefined;
+      return cacheDocument(documentTypes.v3[form], encoding.assemble(this.#parts, members), hash);
     });
     this.#v3.set(form, document);
     document.catch(() => this.#v3.delete(form));

@@ -96,17 +96,23 @@ export class OpenApiDocuments {
     return document;
   }
 
-  /** All documents of version 3 as JSON, by key (`apis/apps/v1`), sorted. */
-  async v3All(): Promise<ReadonlyMap<string, CachedDocument>> {
+  /** The hashes of all documents of version 3 as JSON, by key (`apis/apps/v1`), sorted. */
+  async v3Hashes(): Promise<ReadonlyMap<string, string>> {
     const keys = [...new Set([...this.groups.keys(), ...this.remoteByKey.keys()])].sort();
     const slice = new Slice();
-    const all = new Map<string, CachedDocument>();
+    const all = new Map<string, string>();
     for (const key of keys) {
-      const document = await this.v3(key, 'json');
-      if (document) all.set(key, document);
+      const hash = await this.v3Hash(key);
+      if (hash !== undefined) all.set(key, hash);
       await slice.breathe();
     }
     return all;
+  }
+
+  /** The hash of a version 3 document as JSON, which need not be made for it; undefined for an unknown key. */
+  async v3Hash(key: string): Promise<string | undefined> {
+    const remote = this.remoteByKey.get(key);
+    return remote ? remote.v3?.json.hash : this.groups.get(key)?.hashV3();
   }
 
   /** A version 3 document; undefined for an unknown key. */

@@ -98,16 +98,16 @@ async function serveV3(context: RequestContext, served: Served): Promise<void> {
     return;
   }
   const form = formOf(context, documentTypes.v3);
-  const json = await documents.v3(key, 'json');
+  const hash = await documents.v3Hash(key);
   const document = await documents.v3(key, form);
-  if (!json || !document) {
+  if (hash === undefined || !document) {
     sendNotFoundPage(context);
     return;
   }
   // The hash in the URL is that of the JSON form, for every requested form.
   const asked = context.query.get('hash');
-  if (asked === '' || asked === json.hash) await sendCached(context, document, asked !== '');
-  else redirect(context, addressOf(key, json.hash));
+  if (asked === '' || asked === hash) await sendCached(context, document, asked !== '');
+  else redirect(context, addressOf(key, hash));
 }
 
 /** The list of all documents, made once for each indentation. */
@@ -125,7 +125,7 @@ function indexOf({ documents, index }: Served, indent: number): Promise<Buffer> 
 async function writtenIndex(documents: OpenApiDocuments, indent: number): Promise<Buffer> {
   const slice = new Slice();
   const paths: JsonObject = {};
-  for (const [key, { hash }] of await documents.v3All()) {
+  for (const [key, hash] of await documents.v3Hashes()) {
     paths[key] = { serverRelativeURL: addressOf(key, hash) };
     await slice.breathe();
   }

@@ -66,7 +66,7 @@ test('a new definition leaves the documents of all other groups as they are', as
     [...widgets, ...others],
     [...widgets, ...others, ...gadgets],
   ])) {
-    const all = await documents.v3All();
+    const all = await documents.v3Hashes();
     if (before.size === 0) for (const [key, document] of all) before.set(key, document);
     else {
       const changed = [...all].filter(([key, document]) => before.get(key) !== document).map(([key]) => key);
@@ -82,13 +82,13 @@ test.each(['json', 'protobuf'] as const)(
     let step = 0;
     for await (const documents of documentsOf(catalogues)) {
       await documents.v2(form);
-      await documents.v3All();
+      await documents.v3Hashes();
       const catalogue = mergeCatalogue(builtIn, catalogues[step++] ?? []);
       const types = createWireTypes(() => catalogue, schemas);
       const fresh = await OpenApiDocuments.of({ catalogue, types, schemas, naming, release: 'v1.21.0' });
       expect((await documents.v2(form)).hash).toBe((await fresh.v2(form)).hash);
-      const keys = [...(await fresh.v3All()).keys()];
-      expect([...(await documents.v3All()).keys()]).toEqual(keys);
+      const keys = [...(await fresh.v3Hashes()).keys()];
+      expect([...(await documents.v3Hashes()).keys()]).toEqual(keys);
       for (const key of keys.filter((name) => name.includes('example') || name === 'api/v1'))
         expect((await documents.v3(key, form))?.hash).toBe((await fresh.v3(key, form))?.hash);
     }
@@ -118,6 +118,70 @@ test('a definition is rendered once per version and form, however many others of
     }
   }
   expect(Object.fromEntries(rendered)).toEqual(Object.fromEntries(kinds.map((kind) => [kind, 4])));
+});
+
+test('an index renders no definition, and its hashes are those of the documents', async () => {
+  let rendered = 0;
+  const counted = ({ description, ...resource }: ServedResource): ServedResource => ({
+    ...resource,
+    ...(description && {
+      description: { ...description, define: (...args) => ((rendered += 1), description.define(...args)) },
+    }),
+  });
+  const { value: documents } = await documentsOf([[...widgets, ...others].map(counted)]).next();
+  const hashes = (await documents?.v3Hashes()) ?? new Map<string, string>();
+  expect(rendered).toBe(0);
+  for (const key of ['apis/example.com/v1', 'apis/example.org/v1', 'apis/example.com', 'api/v1'])
+    expect((await documents?.v3(key, 'json'))?.hash).toBe(hashes.get(key));
+  expect(rendered).toBe(2);
+});
+
+describe('the hash of a document of custom resources', () => {
+  const key = 'apis/example.com/v1';
+  type Spec = Record<string, unknown>;
+
+  async function of(change: (spec: Spec) => Spec): Promise<{ hash: string | undefined; content: string }> {
+    const made = definition('widgets', 'Widget', { group: 'example.com' }) as { spec: Spec };
+    const metadata = { name: 'widgets.example.com', uid: 'u', creationTimestamp: '2021-01-01T00:00:00Z' };
+    const spec = change(structuredClone(made.spec));
+    const whole = { ...made, metadata, spec, status: {} } as unknown as CustomResourceDefinition;
+    const { served } = createCustomResource({ definition: whole, naming, schemas, conversions });
+    const { value: documents } = await documentsOf([served]).next();
+    const hash = await documents?.v3Hash(key);
+    return { hash, content: contentOf(await documents?.v3(key, 'json')).toString() };
+  }
+
+  const inVersion =
+    (change: object) =>
+    (spec: Spec): Spec => ({
+      ...spec,
+      versions: (spec['versions'] as object[]).map((version) => ({ ...version, ...change })),
+    });
+  const schemaOf = (properties: object): object => ({
+    schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } },
+  });
+
+  test('is another where the content is another', async () => {
+    const changes: ((spec: Spec) => Spec)[] = [
+      (spec) => spec,
+      (spec) => ({ ...spec, scope: 'Cluster' }),
+      (spec) => ({ ...spec, names: { ...(spec['names'] as object), listKind: 'Widgets' } }),
+      (spec) => ({ ...spec, names: { ...(spec['names'] as object), kind: 'Gizmo' } }),
+      inVersion({ subresources: { status: {} } }),
+      inVersion(schemaOf({ a: { type: 'string' } })),
+      inVersion(schemaOf({ a: { type: 'string', description: 'The a.' } })),
+      inVersion(schemaOf({ a: { type: 'integer' } })),
+    ];
+    const made = await Promise.all(changes.map(of));
+    expect(new Set(made.map(({ content }) => content)).size).toBeGreaterThan(6);
+    const contents = new Map(made.map(({ hash, content }) => [hash, content]));
+    for (const { hash, content } of made) expect(contents.get(hash)).toBe(content);
+  });
+
+  test('is the same in each replica', async () => {
+    const [one, two] = [await of((spec) => spec), await of((spec) => spec)];
+    expect(one).toEqual(two);
+  });
 });
 
 test('of many catalogues in a short time few documents are written, and none is older than what was asked for', async () => {

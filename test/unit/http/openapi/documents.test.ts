@@ -137,10 +137,10 @@ describe.each(['orch', 'kubernetes'] as const)('OpenAPI of the %s profile', (pro
   });
 
   test('each document of version 3 is sound by itself', async () => {
-    const all = await documents.v3All();
+    const all = await documents.v3Hashes();
     expect([...all.keys()]).toEqual(expect.arrayContaining(['api', 'api/v1', 'apis/apps/v1', 'version']));
-    for (const [key, cached] of all) {
-      const document = JSON.parse(contentOf(cached).toString()) as Document;
+    for (const key of all.keys()) {
+      const document = JSON.parse(contentOf(await documents.v3(key, 'json')).toString()) as Document;
       expect([key, unresolved(document)]).toEqual([key, []]);
       expect(Object.entries(document.paths).flatMap(undeclared)).toEqual([]);
     }
@@ -165,7 +165,7 @@ describe.each(['orch', 'kubernetes'] as const)('OpenAPI of the %s profile', (pro
 /** The most processor time between two turns of the event loop while all documents are made, in milliseconds. */
 async function longestTurn(documents: OpenApiDocuments): Promise<number> {
   const turns = await turnsOf(async () => {
-    await Promise.all([documents.v3All(), documents.v2('protobuf'), documents.v2('json')]);
+    await Promise.all([documents.v3Hashes(), documents.v2('protobuf'), documents.v2('json')]);
     await documents.v3('api/v1', 'protobuf');
   });
   return turns[0] ?? Infinity;

@@ -29,8 +29,8 @@ test('documents follow a changed catalogue in slices', async () => {
 
 test('an index of documents that are made takes slices', async () => {
   const documents = await OpenApiDocuments.of(parts);
-  const all = await documents.v3All();
+  const all = await documents.v3Hashes();
   expect(all.size).toBe(16_003);
-  const longest = await leastOfThree(async () => (await turnsOf(() => documents.v3All()))[0] ?? 0);
+  const longest = await leastOfThree(async () => (await turnsOf(() => documents.v3Hashes()))[0] ?? 0);
   expect(longest).toBeLessThan(cpuBudget(15));
 });
