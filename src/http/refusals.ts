@@ -28,11 +28,13 @@ const closing = new WeakSet<Duplex>();
 
 export interface RefusalParts {
   /** The response in progress on a connection. */
-  readonly answering: (socket: Duplex) => ServerResponse | undefined;
+  answering(socket: Duplex): ServerResponse | undefined;
+  /** Acts once all responses of a connection are sent. */
+  whenIdle(socket: Duplex, act: () => void): void;
 }
 
 /** Installs the listeners for requests that Node rejects, and for connections that are overdue. */
-export function answerRefusals(server: Server, { answering }: RefusalParts): void {
+export function answerRefusals(server: Server, responses: RefusalParts): void {
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, error: StatusError): void => {
     refused.add(socket);
@@ -42,13 +44,21 @@ export function answerRefusals(server: Server, { answering }: RefusalParts): voi
   const reject = (error: Error, socket: Duplex): void => {
     // The parser reports an error for all data after the first error.
     if (refused.has(socket)) return;
-    if (mayAnswer(socket, answering(socket))) refuse(socket, parserError(error));
+    const res = responses.answering(socket);
+    if (mayAnswer(socket, res)) refuse(socket, parserError(error));
+    else if (socket.writable && res?.req.complete === true) refuseBehind(socket, parserError(error));
     else socket.destroy();
   };
-  const later = unlessServed(answering);
+  // What came before it is answered first, as in the reference: a write would be done without an answer.
+  const refuseBehind = (socket: Duplex, error: StatusError): void => {
+    refused.add(socket);
+    stopReading(socket);
+    responses.whenIdle(socket, () => refuse(socket, error));
+  };
+  const later = unlessServed(responses);
   server.on('clientError', (error: Error, socket: Duplex) => {
     if (codeOf(error) !== 'ERR_HTTP_REQUEST_TIMEOUT') reject(error, socket);
-    else if (!isBodyAwaited(answering(socket))) later(socket, () => reject(error, socket));
+    else if (!isBodyAwaited(responses.answering(socket))) later(socket, () => reject(error, socket));
   });
   // Idle ones, which Node would close itself.
   server.on('timeout', (socket: Duplex) => {
@@ -58,7 +68,7 @@ export function answerRefusals(server: Server, { answering }: RefusalParts): voi
   server.on('connect', (req: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => undefined);
     // Nothing may stand in the middle of an earlier answer.
-    if (answering(req.socket)) socket.destroy();
+    if (responses.answering(req.socket)) socket.destroy();
     else refuse(socket, methodNotSupported());
   });
 }
@@ -67,12 +77,12 @@ export function answerRefusals(server: Server, { answering }: RefusalParts): voi
  * Ends connections that are overdue, a few in a turn of the event loop: thousands that began together are overdue together.
  * One of which another request has arrived meanwhile goes on.
  */
-function unlessServed(answering: RefusalParts['answering']): (socket: Duplex, end: () => void) => void {
+function unlessServed(responses: RefusalParts): (socket: Duplex, end: () => void) => void {
   const ends = new FewATurn();
   return (socket, end) => {
-    const res = answering(socket);
+    const res = responses.answering(socket);
     ends.add(() => {
-      if (answering(socket) === res) end();
+      if (responses.answering(socket) === res) end();
     });
   };
 }

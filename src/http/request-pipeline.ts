@@ -28,6 +28,8 @@ interface ConnectionQueue {
   readonly waiting: PipelinedRequest[];
   /** Of all waiting requests. */
   headBytes: number;
+  /** Called once the connection is idle. */
+  then: (() => void) | undefined;
 }
 
 const maxWaiting = 100;
@@ -50,7 +52,8 @@ export class RequestPipeline {
     const { socket } = req;
     if (socket.destroyed) return;
     let queue = this.queues.get(socket);
-    if (!queue) this.queues.set(socket, (queue = { serving: undefined, waiting: [], headBytes: 0 }));
+    if (!queue)
+      this.queues.set(socket, (queue = { serving: undefined, waiting: [], headBytes: 0, then: undefined }));
     if (queue.serving) this.wait(queue, req, res);
     else this.serve(queue, req, res);
   }
@@ -58,6 +61,12 @@ export class RequestPipeline {
   /** The response in progress; undefined on an idle connection. */
   answering(socket: Duplex): ServerResponse | undefined {
     return this.queues.get(socket)?.serving;
+  }
+
+  /** Acts once all responses of a busy connection are sent, unless it is closed before. */
+  whenIdle(socket: Duplex, act: () => void): void {
+    const queue = this.queues.get(socket);
+    if (queue) queue.then = act;
   }
 
   private wait(queue: ConnectionQueue, req: IncomingMessage, res: ServerResponse): void {
@@ -91,6 +100,7 @@ export class RequestPipeline {
       return;
     }
     queue.serving = undefined;
+    if (socket.writable) queue.then?.();
     this.onIdle(socket);
   }
 }

@@ -305,7 +305,7 @@ function serveInTurn(server: Server, handler: Handler, checkMs: number): void {
     if (isAddressed(req)) pipeline.take(req, res);
     else refuseUnaddressed({ req, res });
   };
-  answerRefusals(server, { answering: (socket) => pipeline.answering(socket) });
+  answerRefusals(server, pipeline);
   upgradeWhere(server, handler, pipeline);
   // `100 Continue` is sent only after authorization.
   server.on('request', take).on('checkContinue', take);

@@ -28,7 +28,10 @@ async function mostInATurn(counted: () => number): Promise<number> {
 describe('HTTP/1.1', () => {
   const server = new EventEmitter();
   const answers = new Map<Duplex, ServerResponse>();
-  answerRefusals(server as unknown as Server, { answering: (socket) => answers.get(socket) });
+  answerRefusals(server as unknown as Server, {
+    answering: (socket) => answers.get(socket),
+    whenIdle: () => undefined,
+  });
   const timeout = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   const ways: readonly [string, (socket: Duplex) => boolean][] = [
     ['heads that do not arrive', (socket) => server.emit('clientError', timeout, socket)],

@@ -119,16 +119,37 @@ test('HTTP/1.0 needs no host', async () => {
   expect(await exchange(`GET ${pods}/a HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 OK/);
 });
 
-test('nonsense behind a complete request is no answer to that request', async () => {
+test.each([
+  ['one request', 1],
+  ['requests that wait', 3],
+])('nonsense behind %s: they are answered first', async (_what, count) => {
   const release = Promise.withResolvers<undefined>();
   const before = room.verbs.calls.length;
   room.verbs.before = () => release.promise.then(() => undefined);
   const running = waitFor('the request to run', () => room.verbs.calls.length > before);
-  const answer = await exchange(
-    `GET ${pods}/a HTTP/1.1\r\nHost: x\r\n\r\n`,
+  const exchanged = exchange(
+    `GET ${pods}/a HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count),
     running.then(() => 'nonsense\r\n\r\n'),
   );
-  expect(answer).toBe('');
+  await running;
+  // A request on another connection comes and goes behind it.
+  expect((await room.ask('/readyz')).code).toBe(200);
   release.resolve(undefined);
+  const codes = [...(await exchanged).matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, code]) => Number(code));
+  expect(codes).toEqual([...Array<number>(count).fill(200), 400]);
   expect((await room.ask(`${pods}/a`)).code).toBe(200);
+});
+
+test('nonsense that comes with a request, and goes on behind it, is refused once', async () => {
+  const release = Promise.withResolvers<undefined>();
+  const before = room.verbs.calls.length;
+  room.verbs.before = () => release.promise.then(() => undefined);
+  const running = waitFor('the request to run', () => room.verbs.calls.length > before);
+  const answer = exchange(
+    `GET ${pods}/a HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n`,
+    running.then(() => 'more nonsense'.repeat(10_000)),
+  );
+  await running;
+  release.resolve(undefined);
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 OK[^]*HTTP\/1\.1 400 Bad Request[^]*"code":400}\n$/);
 });
