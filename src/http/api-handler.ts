@@ -68,6 +68,8 @@ export interface ApiHandlerDeps extends Environment {
   readonly naming: NamingProfile;
   /** Returns the current catalogue; called for every request. */
   readonly catalogue: () => ResourceCatalogue;
+  /** Calls back when resources are gone from the catalogue, or have changed. Absent: none ever do. */
+  readonly onResourcesGone?: (listener: () => void) => void;
   /**
    * Returns a catalogue that includes every change that any client has seen; called before a 404. Absent if it never
    * changes.

@@ -163,8 +163,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...environment,
     ...{ naming, schemas, verbs, tracer, passOn: connections.passOn },
     ...{ extendExpress: parts.extendExpress, interpose: parts.interpose, ...gatedForms(config, foundation) },
-    catalogue: () => customResources.catalogue.current(),
-    freshCatalogue: (lifetime) => customResources.catalogue.fresh(lifetime),
+    ...servedBy(custom),
     ...authentication.http,
     ...aggregation.http,
     ...{ authorizer: authorization.authorizer, auditor: audit.auditor },
@@ -290,6 +289,21 @@ function limitsOf({
   };
   const bodyBudget = bodyBudgetLimits(maxBytesInFlight, timeoutMs / 4);
   return { requestTimeoutMs: timeoutMs, inFlight, watchLimits, bodyBudget, failedAuthentications };
+}
+
+/** What is served: it changes with the definitions. */
+function servedBy(
+  custom: CustomResources['catalogue'],
+): Pick<ApiHandlerDeps, 'catalogue' | 'freshCatalogue' | 'onResourcesGone'> {
+  return {
+    catalogue: () => custom.current(),
+    freshCatalogue: (lifetime) => custom.fresh(lifetime),
+    onResourcesGone: (listener) => {
+      custom.onChange((gone) => {
+        if (gone.size > 0) listener();
+      });
+    },
+  };
 }
 
 /** Ends the watches of resources that are no longer served here or that changed. */

@@ -194,12 +194,17 @@ function keyOf({ group, version }: CheckedDescription): string {
   return `${group === '' ? 'api' : 'apis'}/${apiVersionOf({ group, version })}`;
 }
 
+function nothing(): void {
+  // There is nothing to be done.
+}
+
 /** One after the other: pieces of several documents in the same turn of the loop would add up. */
 function serialQueue(): GroupDocumentParts['runSerially'] {
   let last: Promise<unknown> = Promise.resolve();
   return (make) => {
     const made = last.then(make);
-    last = made.catch(() => undefined);
+    // What was made is not held here.
+    last = made.then(nothing, nothing);
     return made;
   };
 }

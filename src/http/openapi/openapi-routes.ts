@@ -1,4 +1,5 @@
 /** `/openapi/v2` and `/openapi/v3`: OpenAPI documents for kubectl and generated clients. */
+import type { Clock } from '../../base/clock.ts';
 import { Slice } from '../../base/cooperate.ts';
 import { jsonInSteps } from '../../codec/json-in-steps.ts';
 import { negotiate } from '../../codec/media-type.ts';
@@ -22,6 +23,9 @@ import type { CheckedDescription, RemoteOpenApi } from './remote/remote-openapi.
 export interface OpenApiParts {
   /** Called for every request: custom resources change the catalogue. */
   readonly catalogue: () => ResourceCatalogue;
+  readonly clock: Pick<Clock, 'setTimeout'>;
+  /** Calls back when resources are gone from the catalogue, or have changed. Absent: none ever do. */
+  readonly onResourcesGone?: (listener: () => void) => void;
   readonly schemas: SchemaSet;
   /** CBOR is accepted and offered; absent: it is not. */
   readonly speaksCbor?: boolean;
@@ -48,6 +52,9 @@ interface Served {
 
 const prefix = '/openapi/v3';
 
+/** Milliseconds after which what was made of resources that are gone is let go of: many go at once. */
+const goneMs = 1_000;
+
 const none: readonly CheckedDescription[] = [];
 
 export function openApiRoutes(parts: OpenApiParts): PlainRoute[] {
@@ -68,6 +75,9 @@ export function openApiRoutes(parts: OpenApiParts): PlainRoute[] {
     });
     return (current = made);
   };
+  forgetGone(parts, () => {
+    if (current) served();
+  });
   const v3: PlainRoute = {
     path: `${prefix}{/*document}`,
     listed: () => [prefix],
@@ -77,6 +87,20 @@ export function openApiRoutes(parts: OpenApiParts): PlainRoute[] {
     { path: '/openapi/v2', serve: (context) => serveV2(context, served()) },
     ...(parts.hasVersion3 === false ? [] : [v3]),
   ];
+}
+
+/** Otherwise documents of thousands of definitions that are gone would stay until somebody asks for others. */
+function forgetGone({ clock, onResourcesGone }: OpenApiParts, renew: () => void): void {
+  let isDue = false;
+  onResourcesGone?.(() => {
+    if (isDue) return;
+    isDue = true;
+    const forget = (): void => {
+      isDue = false;
+      renew();
+    };
+    clock.setTimeout(forget, goneMs).unref();
+  });
 }
 
 async function serveV2(context: RequestContext, served: Served): Promise<void> {
