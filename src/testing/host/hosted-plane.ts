@@ -3,7 +3,6 @@ import { systemEnvironment, type Environment } from '../../base/environment.ts';
 import { pause } from '../../base/pause.ts';
 import type { WorkLeft } from '../../controllers/work-left.ts';
 import { packTokens } from '../../authn/token-file.ts';
-import { apiVersionOf } from '../../meta/gvk.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import { createLogger, levelOfVerbosity, type RootLogger } from '../../observe/log.ts';
@@ -22,6 +21,7 @@ import type { EtcdState, IncludesKey, PlaneEtcd } from './plane-etcd.ts';
 import { startEngine } from './start-engine.ts';
 import { configOf } from './plane-config.ts';
 import { LogTail } from './log-tail.ts';
+import { collectionsOf } from './collections.ts';
 import { KeptState } from './kept-state.ts';
 import type { SaveOrder, StartOrder } from './protocol.ts';
 import { changesOf, type Changes } from '../state/differences.ts';
@@ -153,7 +153,8 @@ export class HostedPlane implements FaultTarget {
   async snapshot(): Promise<EtcdState> {
     const { etcd } = this.#ground;
     // So that the two are of the same revision, unless it is written to right now.
-    if (etcd.forksHaveItsRevisions && this.#restarts.going === undefined) await caughtUp(this.#serving);
+    if (etcd.forksHaveItsRevisions && this.#restarts.going === undefined)
+      await this.#restarts.whileServing(() => caughtUp(this.#serving));
     // Before the state of etcd: what has changed in between, a fork sees as events.
     const known = etcd.forksHaveItsRevisions ? this.#served?.replica.knownState() : undefined;
     const state = await etcd.snapshot();
@@ -166,8 +167,11 @@ export class HostedPlane implements FaultTarget {
    * may have written what only fits a state between the two: that is taken back, too.
    * @returns how many keys changed
    */
-  async rewind(state: EtcdState): Promise<number> {
-    await this.#restarts.going;
+  rewind(state: EtcdState): Promise<number> {
+    return this.#restarts.whileServing(() => this.#rewind(state));
+  }
+
+  async #rewind(state: EtcdState): Promise<number> {
     const { etcd } = this.#ground;
     const known = this.#known.get(state);
     if (known !== undefined) await caughtUp(this.#serving);
@@ -193,11 +197,12 @@ export class HostedPlane implements FaultTarget {
   }
 
   /** Brings the objects to the state in a file, as `rewind`. @throws Error that names the file */
-  async load(path: string): Promise<number> {
-    await this.#restarts.going;
-    const changed = await this.#state.replace(await readState(path, await this.#source()));
-    await caughtUp(this.#serving);
-    return changed;
+  load(path: string): Promise<number> {
+    return this.#restarts.whileServing(async () => {
+      const changed = await this.#state.replace(await readState(path, await this.#source()));
+      await caughtUp(this.#serving);
+      return changed;
+    });
   }
 
   /** What has changed since a state. */
@@ -207,17 +212,10 @@ export class HostedPlane implements FaultTarget {
 
   async #source(): Promise<StateSource> {
     const { naming, catalogue } = this.#serving.replica;
-    const resources = catalogue
-      .groups()
-      .flatMap(({ versions }) => versions.flatMap((version) => version.resources));
-    const collections = resources.map(({ gvk, storage }) => [
-      `${apiVersionOf(gvk)} ${gvk.kind}`,
-      storage.collection,
-    ]);
     return {
       naming: naming.name,
       beginning: this.#beginning ? await this.#state.entries(this.#beginning) : [],
-      collections: Object.fromEntries(collections) as Record<string, string>,
+      collections: collectionsOf(catalogue),
     };
   }
 

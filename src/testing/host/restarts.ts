@@ -12,6 +12,8 @@ export interface RestartedPlane {
 export class Restarts {
   readonly #plane: RestartedPlane;
   #going: Promise<void> | undefined;
+  /** What is done with what serves now. */
+  readonly #held = new Set<Promise<unknown>>();
   #absence = new AbortController();
   #isAway = false;
   #hasEnded = false;
@@ -23,6 +25,16 @@ export class Restarts {
   /** The one that goes on; resolves when it serves again. */
   get going(): Promise<void> | undefined {
     return this.#going;
+  }
+
+  /** Does what needs something that serves, once that is so; a restart begins when it is done. */
+  async whileServing<T>(act: () => Promise<T>): Promise<T> {
+    // Another may begin as soon as one is over.
+    while (this.#going !== undefined) await this.#going;
+    const done = act();
+    const held = done.catch(() => undefined).finally(() => this.#held.delete(held));
+    this.#held.add(held);
+    return done;
   }
 
   /** Nothing serves, and the time of that is not over. */
@@ -62,6 +74,7 @@ export class Restarts {
   async #restart(downMs: number): Promise<void> {
     const { clock, close, serve } = this.#plane;
     this.#absence = new AbortController();
+    await Promise.all(this.#held);
     await close();
     this.#isAway = true;
     await pause(clock, downMs, this.#absence.signal);
