@@ -339,6 +339,46 @@ export interface OpaqueDeviceConfiguration {
   parameters?: JsonValue | undefined;
 }
 
+/** Where resources for a pod are needed, and where they can be had. */
+export interface PodSchedulingContext {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ObjectMeta | undefined;
+  /** What is wanted. */
+  spec?: PodSchedulingContextSpec | undefined;
+  /** What is observed. */
+  status?: PodSchedulingContextStatus | undefined;
+}
+
+/** A list. */
+export interface PodSchedulingContextList {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and other metadata. */
+  metadata?: ListMeta | undefined;
+  /** The objects. */
+  items?: PodSchedulingContext[] | null | undefined;
+}
+
+/** Where resources for a pod are needed. */
+export interface PodSchedulingContextSpec {
+  /** The node for which claims are to be allocated. */
+  selectedNode?: string | undefined;
+  /** Nodes that the pod might run on. */
+  potentialNodes?: string[] | undefined;
+}
+
+/** Where resources for a pod can be had. */
+export interface PodSchedulingContextStatus {
+  /** What drivers say, by the name of the claim in the pod. */
+  resourceClaims?: ResourceClaimSchedulingStatus[] | undefined;
+}
+
 /** How many devices of a pool are in use. */
 export interface PoolStatus {
   /** Name of the driver. */
@@ -399,6 +439,14 @@ export interface ResourceClaimList {
   metadata?: ListMeta | undefined;
   /** The objects. */
   items?: ResourceClaim[] | null | undefined;
+}
+
+/** Where a claim cannot be allocated. */
+export interface ResourceClaimSchedulingStatus {
+  /** Name of the claim in the pod. */
+  name?: string | undefined;
+  /** Nodes for which it cannot be. */
+  unsuitableNodes?: string[] | undefined;
 }
 
 /** What is claimed. */

@@ -1,5 +1,6 @@
 /** Alpha kinds of single releases, of another shape than what came after them: served with their key of `--runtime-config`, and kept apart. */
 import { startControlPlane, type ApiObject, type ControlPlane } from '../../../src/testing/index.ts';
+import { makeTempFolder } from '../../support/temp-folder.ts';
 import { answerIn, asTable } from './support/answer-in.ts';
 
 interface Former {
@@ -45,6 +46,43 @@ const kinds: readonly Former[] = [
     wrong: { perNodeHostBits: 17, ipv4: '10.0.0.0/16', ipv6: 'x' },
     fields: ['spec.perNodeHostBits', 'spec.ipv6'],
   })),
+  ...(
+    [
+      ['1.26', 'v1alpha1'],
+      ['1.27', 'v1alpha2'],
+      ['1.30', 'v1alpha2'],
+    ] as const
+  ).flatMap(([release, version]): Former[] => [
+    {
+      ...{ release, group: 'resource.k8s.io', version },
+      ...{ kind: 'ResourceClaim', plural: 'resourceclaims', namespaced: true },
+      spec: {
+        resourceClassName: 'fast.example.com',
+        parametersRef: { kind: 'ConfigMap', name: 'a' },
+        allocationMode: 'WaitForFirstConsumer',
+      },
+      cells: ['one', 'fast.example.com', 'WaitForFirstConsumer', 'pending'],
+      wrong: { resourceClassName: 'A', parametersRef: { kind: 'ConfigMap' }, allocationMode: 'Later' },
+      fields: ['spec.allocationMode', 'spec.resourceClassName', 'spec.parametersRef.name'],
+    },
+    {
+      ...{ release, group: 'resource.k8s.io', version },
+      ...{ kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates', namespaced: true },
+      spec: { spec: { resourceClassName: 'fast', allocationMode: 'Immediate' } },
+      cells: ['one', 'fast', 'Immediate'],
+      wrong: { spec: { allocationMode: 'Immediate' } },
+      fields: ['spec.spec.resourceClassName'],
+    },
+    {
+      ...{ release, group: 'resource.k8s.io', version, namespaced: true },
+      kind: version === 'v1alpha1' ? 'PodScheduling' : 'PodSchedulingContext',
+      plural: version === 'v1alpha1' ? 'podschedulings' : 'podschedulingcontexts',
+      spec: { selectedNode: 'a', potentialNodes: ['a', 'b'] },
+      cells: ['one', 'a'],
+      wrong: { selectedNode: 'A', potentialNodes: ['a', 'a'] },
+      fields: ['spec.selectedNode', 'spec.potentialNodes[1]'],
+    },
+  ]),
   {
     ...{ release: '1.35', group: 'scheduling.k8s.io', version: 'v1alpha1' },
     ...{ kind: 'Workload', plural: 'workloads', namespaced: true },
@@ -100,6 +138,132 @@ test.each(kinds)('$kind $version of $release', async (former) => {
     expect([patched.metadata.labels, patched['spec']]).toEqual([{ a: 'b' }, made['spec']]);
   } finally {
     await plane.stop();
+  }
+});
+
+/** Kinds of the group for devices whose fields do not stand in a spec. */
+const flat = [
+  [
+    '1.26',
+    'v1alpha1',
+    'ResourceClass',
+    'resourceclasses',
+    { driverName: 'd.example.com', parametersRef: { kind: 'A', name: 'a', namespace: 'b' } },
+    { driverName: 'D', parametersRef: { kind: 'A' } },
+    ['driverName', 'parametersRef.name'],
+    ['d.example.com'],
+  ],
+  [
+    '1.30',
+    'v1alpha2',
+    'ResourceClass',
+    'resourceclasses',
+    { driverName: 'd.example.com', structuredParameters: true },
+    { driverName: '' },
+    ['driverName'],
+    ['d.example.com'],
+  ],
+  [
+    '1.30',
+    'v1alpha2',
+    'ResourceSlice',
+    'resourceslices',
+    {
+      ...{ nodeName: 'n', driverName: 'd.example.com' },
+      namedResources: { instances: [{ name: 'a', attributes: [{ name: 'size', quantity: '1Gi' }] }] },
+    },
+    {
+      driverName: 'd',
+      namedResources: { instances: [{ name: 'a', attributes: [{ name: 'x' }] }, { name: 'a' }] },
+    },
+    ['namedResources.instances[0].attributes[0]', 'namedResources.instances[1].name'],
+    ['n', 'd.example.com'],
+  ],
+  [
+    '1.30',
+    'v1alpha2',
+    'ResourceClaimParameters',
+    'namespaces/default/resourceclaimparameters',
+    {
+      generatedFrom: { apiGroup: 'example.com', kind: 'Settings', name: 'a' },
+      driverRequests: [
+        { driverName: 'd', vendorParameters: { a: 1 }, requests: [{ namedResources: { selector: 'true' } }] },
+      ],
+    },
+    { driverRequests: [{ driverName: 'd', requests: [{}] }, { driverName: 'd' }] },
+    ['driverRequests[0].requests[0].namedResources', 'driverRequests[1].driverName'],
+    ['Settings.example.com a'],
+  ],
+  [
+    '1.30',
+    'v1alpha2',
+    'ResourceClassParameters',
+    'namespaces/default/resourceclassparameters',
+    {
+      vendorParameters: [{ driverName: 'd', parameters: { a: 1 } }],
+      filters: [{ driverName: 'd', namedResources: { selector: 'true' } }],
+    },
+    { filters: [{ driverName: 'd', namedResources: { selector: '' } }] },
+    ['filters[0].namedResources.selector'],
+    [''],
+  ],
+] as const;
+
+test.each(flat)('%s: %s %s', async (...[release, version, kind, ...rest]) => {
+  const [place, body, wrong, fields, cells] = rest;
+  const group = `resource.k8s.io/${version}`;
+  const plane = await startControlPlane({ release, flags: { 'runtime-config': `${group}=true` } });
+  try {
+    const { admin } = plane;
+    const path = `/apis/${group}/${place}`;
+    const send = (name: string, content: object): Promise<unknown> =>
+      admin.request({
+        method: 'POST',
+        path,
+        body: { apiVersion: group, kind, metadata: { name }, ...content },
+      });
+    expect(await send('one', body)).toMatchObject(body);
+    const table = (await answerIn(plane, path, asTable)) as { rows: { cells: unknown[] }[] };
+    expect(table.rows[0]?.cells.slice(0, cells.length + 1)).toEqual(['one', ...cells]);
+    const refusal: unknown = await send('two', wrong).catch((error: unknown) => error);
+    const { status } = refusal as { status: { details: { causes: { field: string }[] } } };
+    expect(status.details.causes.map(({ field }) => field)).toEqual(fields);
+  } finally {
+    await plane.stop();
+  }
+});
+
+test('claims of 1.26 are those of 1.27, with what a driver allocated', async () => {
+  const flags = { 'runtime-config': 'resource.k8s.io/v1alpha1=true' };
+  const first = await startControlPlane({ release: '1.26', flags });
+  const file = (await makeTempFolder('claims')).path + '/state.yaml';
+  const claims = (version: string): string =>
+    `/apis/resource.k8s.io/${version}/namespaces/default/resourceclaims`;
+  try {
+    const body = { apiVersion: 'resource.k8s.io/v1alpha1', kind: 'ResourceClaim', metadata: { name: 'one' } };
+    const made = (await first.admin.request({
+      ...{ method: 'POST', path: claims('v1alpha1') },
+      body: { ...body, spec: { resourceClassName: 'fast' } },
+    })) as ApiObject;
+    const status = { driverName: 'd', allocation: { resourceHandle: 'data' } };
+    const told = await first.admin.request({
+      ...{ method: 'PUT', path: `${claims('v1alpha1')}/one/status`, body: { ...made, status } },
+    });
+    expect(told).toMatchObject({ status });
+    await first.save(file);
+  } finally {
+    await first.stop();
+  }
+  const second = await startControlPlane({
+    ...{ release: '1.27', flags: { 'runtime-config': 'resource.k8s.io/v1alpha2=true' } },
+  });
+  try {
+    await second.load(file);
+    expect(await second.admin.request({ method: 'GET', path: `${claims('v1alpha2')}/one` })).toMatchObject({
+      status: { driverName: 'd', allocation: { resourceHandles: [{ data: 'data' }] } },
+    });
+  } finally {
+    await second.stop();
   }
 });
 

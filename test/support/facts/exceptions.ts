@@ -5,8 +5,6 @@ const body = 'a body of requests or answers, of other servers or of a subresourc
 const options = 'options of a connection, in the query';
 const inFiles = 'of files and annotations, or of what the server keeps for itself';
 const leftServer = 'the server stopped serving it in 1.23, though its types stayed';
-const dropped =
-  'an alpha version of another shape than what came after it: no release reads the objects of both';
 const ofController =
   'what a controller beside the scheduler needed (1.31 alone), which no later version has; and a key that later releases set';
 const laterTypes = 'its life begins with that of the other kind; its types came with 1.29';
@@ -42,9 +40,6 @@ export const lifeExceptions: Exceptions = {
   'node.orch.io/v1alpha1.RuntimeClass': leftServer,
   'rbac.authorization.orch.io/v1alpha1.': leftServer,
   'scheduling.orch.io/v1alpha1.PriorityClass': leftServer,
-  'resource.orch.io/v1alpha1.': dropped,
-  'resource.orch.io/v1alpha2.': dropped,
-  'resource.orch.io/v1alpha3.PodSchedulingContext': dropped,
   'networking.orch.io/v1alpha1.ServiceCIDR is missing in 1.27': laterTypes,
   'networking.orch.io/v1alpha1.ServiceCIDR is missing in 1.28': laterTypes,
   'networking.orch.io/v1beta1.IngressClass replacement': 'the facts name the list',
@@ -78,8 +73,6 @@ export const gateExceptions: Exceptions = {
 
 /** Of `lives.tsv`. */
 export const typeExceptions: Exceptions = {
-  'resource/v1alpha1.': dropped,
-  'resource/v1alpha2.': dropped,
   'resource/v1alpha3.': ofController,
   'extensions/v1beta1.NetworkPolicy': neverServed,
   'flowcontrol/v1alpha1.': neverServed,
@@ -124,6 +117,8 @@ export const defaultExceptions: Exceptions = {
   'apiextensions/v1beta1.CustomResourceDefinition.spec.names.singular': elsewhere,
   'resource/v1.DeviceTaint.timeAdded': elsewhere,
   'resource/v1alpha3.DeviceTaint.timeAdded': elsewhere,
+  'resource/v1alpha1.ResourceClaimSpec.allocationMode': goneBefore,
+  'resource/v1alpha2.ResourceClaimSpec.allocationMode': goneBefore,
   'resource/v1alpha3.DeviceSubRequest.allocationMode': goneBefore,
   'resource/v1alpha3.DeviceToleration.operator': goneBefore,
   'resource/v1beta1.DeviceTaint.timeAdded': elsewhere,

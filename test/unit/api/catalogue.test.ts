@@ -37,7 +37,9 @@ const expected: Readonly<Record<string, string>> = {
   policy: 'poddisruptionbudgets podsecuritypolicies',
   rbac: 'clusterrolebindings clusterroles rolebindings roles',
   resource:
-    'deviceclasses devicetaintrules resourceclaims resourceclaimtemplates resourcepoolstatusrequests resourceslices',
+    'deviceclasses devicetaintrules podschedulingcontexts podschedulings resourceclaimparameters resourceclaims resourceclaims ' +
+    'resourceclaimtemplates resourceclaimtemplates resourceclasses resourceclassparameters resourcepoolstatusrequests ' +
+    'resourceslices resourceslices',
   scheduling: 'podgroups priorityclasses workloads workloads',
   storage:
     'csidrivers csinodes csistoragecapacities storageclasses volumeattachments volumeattributesclasses',

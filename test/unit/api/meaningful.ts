@@ -20,6 +20,7 @@ const shapers: Readonly<Record<string, Shaper>> = {
   'autoscaling/v2beta2 HorizontalPodAutoscaler': (object) => cpuLast(targetsOfSources(object)),
   'resource.{api}/v1beta1 ResourceSlice': describedDevices,
   'resource.{api}/v1alpha3 ResourceSlice': describedDevices,
+  'resource.{api}/v1alpha1 ResourceClaim': oneHandle,
   'discovery.{api}/v1beta1 EndpointSlice': hostnamesOfNodes,
   'rbac.authorization.{api}/v1alpha1 ClusterRoleBinding': knownSubjects,
   'rbac.authorization.{api}/v1alpha1 RoleBinding': knownSubjects,
@@ -59,6 +60,17 @@ function describedDevices(object: JsonObject, schema: StructSchema): JsonObject 
   if (!/^resource\/(v1beta1|v1alpha3)/.test(schema.name) || !isObject(object['spec'])) return object;
   const devices = (object['spec']['devices'] ?? []) as JsonObject[];
   for (const device of devices) device['basic'] ??= {};
+  return object;
+}
+
+/** The first version has the data of one driver. */
+function oneHandle(object: JsonObject, schema: StructSchema): JsonObject {
+  const status = isObject(object['status']) ? object['status'] : {};
+  const allocation = isObject(status['allocation']) ? status['allocation'] : {};
+  const handles = allocation['resourceHandles'];
+  if (schema.name.startsWith('resource/v1alpha1') || handles === undefined) return object;
+  if (Array.isArray(handles) && handles.length > 0) allocation['resourceHandles'] = [{ data: 'x' }];
+  else Reflect.deleteProperty(allocation, 'resourceHandles');
   return object;
 }
 
