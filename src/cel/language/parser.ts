@@ -14,8 +14,8 @@ export interface ParserOptions {
   readonly quotedNames: boolean;
 }
 
-/** Longer texts are refused: those of real definitions have some hundreds of characters, and these take 20 ms at worst. */
-export const maxTextLength = 8_192;
+/** What the longest field for an expression may have, that of device selectors; most have some hundreds of characters, and these take 25 ms at worst. */
+export const maxTextLength = 10 * 1024;
 
 const reserved: ReadonlySet<string> = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(

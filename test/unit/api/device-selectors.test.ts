@@ -50,6 +50,13 @@ test.each([
   expect(brief(kindOf('deviceclasses').createErrors(classOf(expression)))).toEqual([error]);
 });
 
+test('one may have as many characters as the field', () => {
+  const errors = (length: number): string[] =>
+    brief(kindOf('deviceclasses').createErrors(classOf("device.driver == ''".padEnd(length))));
+  expect(errors(10_240)).toEqual([]);
+  expect(errors(10_241)).toContain(`${at} TooLong`);
+});
+
 test('sharing is known since 1.34', () => {
   const errors = (minor: number) =>
     kindOf('deviceclasses', minor).createErrors(classOf('device.allowMultipleAllocations')).length;
