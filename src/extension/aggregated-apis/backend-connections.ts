@@ -1,7 +1,7 @@
 /** TLS towards the servers of aggregated APIs, and bounded requests of this service itself to them. */
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import type { ConnectionOptions } from 'node:tls';
+import { createSecureContext, type ConnectionOptions, type SecureContext } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import { limitInformational, wholeBody } from '../../base/http-response.ts';
 import { PacedAgent } from '../../base/paced-agent.ts';
@@ -78,6 +78,8 @@ export class BackendConnections {
   readonly #locate: LocateService;
   #certificate: ClientCertificate | undefined;
   readonly #passesUid: boolean;
+  /** Of all probes, made once for one certificate: 2,500 begin when a Service behind 500 APIServices changes, each took 0.16 ms. */
+  #probeContext: SecureContext | undefined;
   /** By service; made for one state of its registration and one certificate. */
   readonly #agents = new Map<string, { readonly wish: string; readonly agent: PacedAgent }>();
 
@@ -91,6 +93,7 @@ export class BackendConnections {
   /** New connections use this certificate. */
   use(certificate: ClientCertificate | undefined): void {
     this.#certificate = certificate;
+    this.#probeContext = undefined;
     this.close();
   }
 
@@ -127,7 +130,8 @@ export class BackendConnections {
   ): Promise<number> {
     using limit = timeLimit(this.#clock, asked.timeoutMs);
     const { signal } = limit;
-    const tls: ConnectionOptions = { rejectUnauthorized: false, ...this.#certificate };
+    const secureContext = (this.#probeContext ??= createSecureContext(this.#certificate));
+    const tls: ConnectionOptions = { rejectUnauthorized: false, secureContext };
     const response = await send(
       { ...location, path, signal },
       { ...tls, agent: false },

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import tls, { TLSSocket } from 'node:tls';
 import { systemClock } from '../../../../src/base/clock.ts';
 import {
   BackendConnections,
@@ -143,4 +143,35 @@ test('a server that sends a byte and no more is alive, but has no document', asy
   const location = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
   expect(await connections.probe(location, '/', { user: asked.user, timeoutMs: 30_000 })).toBe(200);
   await expect(connections.document(service(), { ...asked, timeoutMs: 200 })).rejects.toThrow();
+});
+
+test('probes read the certificate once, not for each connection', async () => {
+  const peers: unknown[] = [];
+  serve = (req, res) => {
+    peers.push(peerOf(req));
+    res.end();
+  };
+  const made = jest.spyOn(tls, 'createSecureContext');
+  const location = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
+  try {
+    for (let i = 0; i < 3; i++) expect(await connections.probe(location, '/apis', asked)).toBe(200);
+    expect(made.mock.calls.length).toBeLessThanOrEqual(1);
+  } finally {
+    made.mockRestore();
+  }
+  expect(peers).toEqual(['front-proxy', 'front-proxy', 'front-proxy']);
+});
+
+test('a new certificate is shown by the probes after it', async () => {
+  const peers: unknown[] = [];
+  serve = (req, res) => {
+    peers.push(peerOf(req));
+    res.end();
+  };
+  const location = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
+  await connections.probe(location, '/apis', asked);
+  const { cert, key } = await authority.client({ commonName: 'next-proxy' });
+  connections.use({ cert, key });
+  await connections.probe(location, '/apis', asked);
+  expect(peers).toEqual(['front-proxy', 'next-proxy']);
 });
