@@ -12,6 +12,7 @@ import { compareQuantities, quantity } from '../validation/quantities.ts';
 import { eachValue, same, unchanged } from '../validation/rules.ts';
 import { validateClaimSpec } from './claim-spec.ts';
 import { shortAccessModes, storageClassOf } from './persistent-volumes.ts';
+import { classWarnings } from './volume-warnings.ts';
 import type { PersistentVolumeClaim as ClaimFields, PersistentVolumeClaimSpec } from './v1.types.ts';
 
 type Claim = Stored<ClaimFields>;
@@ -108,6 +109,7 @@ export const persistentVolumeClaims = defineResource<Claim>({
     prepareForUpdate: keepStatus,
     validate: (claim, context) => validateClaimSpec(claim.spec ?? {}, path, context),
     validateUpdate,
+    warnings: ({ metadata }, context) => classWarnings(metadata, context),
     deleteReturns: 'object',
   },
   subresources: [

@@ -11,6 +11,7 @@ import { isSince } from '../since.ts';
 import type { ApiContext } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { same, unchanged } from '../validation/rules.ts';
+import { classWarnings, volumeSpecWarnings } from './volume-warnings.ts';
 import type { PersistentVolume as PersistentVolumeFields, PersistentVolumeSpec } from './v1.types.ts';
 import { sourcesOf, validateVolumeSpec } from './volume-spec.ts';
 
@@ -130,6 +131,10 @@ export const persistentVolumes = defineResource<PersistentVolume>({
     prepareForUpdate: keepStatus,
     validate: (volume, context) => validateVolumeSpec(volume.spec ?? {}, path, context),
     validateUpdate,
+    warnings: ({ metadata, spec }, context) => [
+      ...classWarnings(metadata, context),
+      ...volumeSpecWarnings(spec ?? {}, context),
+    ],
     deleteReturns: 'object',
   },
   subresources: [statusSubresource<PersistentVolume>()],

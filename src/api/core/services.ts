@@ -11,6 +11,7 @@ import { each, same } from '../validation/rules.ts';
 import { proxyConnection } from './connect-subresources.ts';
 import { alignAddresses, alignChangedAddresses, validateAddressChange } from './service/addresses.ts';
 import { balancerAddresses, serviceAddresses } from './service/service-addresses.ts';
+import { serviceWarnings } from './service/service-warnings.ts';
 import { serviceColumns } from './service/service-columns.ts';
 import { applyServiceDefaults } from './service/service-defaults.ts';
 import { serviceAllocation } from './service/service-allocation.ts';
@@ -113,6 +114,7 @@ export const services = defineResource<Service>({
     prepareForUpdate,
     validate: (service, context) => validateServiceSpec(service.spec ?? {}, path, context),
     validateUpdate,
+    warnings: serviceWarnings,
     addresses: ({ spec }) => serviceAddresses(spec ?? {}),
     allocation: serviceAllocation,
   },

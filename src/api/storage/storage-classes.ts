@@ -4,9 +4,12 @@ import { duplicate, forbidden, invalid, required, tooLong } from '../../meta/fie
 import { FieldPath } from '../../meta/field-path.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { ageColumn, column } from '../columns/columns.ts';
+import { keyWarning } from '../core/node-labels.ts';
 import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from '../core/v1.types.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
+import { isSince } from '../since.ts';
+import type { ApiContext } from '../types.ts';
 import { validateLabelName } from '../validation/labels.ts';
 import { nameIsDns1123Subdomain, qualifiedName } from '../validation/name-rules.ts';
 import type { Maybe } from '../validation/rules.ts';
@@ -51,6 +54,17 @@ function validateParameters(
     ...(Object.hasOwn(parameters ?? {}, '') ? [invalid(path, '', 'field can not be empty')] : []),
     ...(bytes > parametersMaxBytes ? [tooLong(path, parametersMaxBytes)] : []),
   ];
+}
+
+/** Of labels of nodes of former days (the release is assumed). */
+function topologyWarnings({ allowedTopologies }: StorageClass, context: ApiContext): string[] {
+  if (!isSince(context, 26)) return [];
+  return (allowedTopologies ?? []).flatMap(({ matchLabelExpressions }, i) =>
+    (matchLabelExpressions ?? []).flatMap(({ key = '' }, j) => {
+      const expressions = FieldPath.of('allowedTopologies').index(i).child('matchLabelExpressions');
+      return keyWarning(key, expressions.index(j).child('key'), context);
+    }),
+  );
 }
 
 function validateTopologies(terms: Maybe<readonly TopologySelectorTerm[]>, path: FieldPath): FieldError[] {
@@ -115,7 +129,7 @@ export const storageClasses = defineResource<StorageClass>({
     },
   ],
   validateName: nameIsDns1123Subdomain,
-  strategy: { validate, validateUpdate, deleteReturns: 'object' },
+  strategy: { validate, validateUpdate, warnings: topologyWarnings, deleteReturns: 'object' },
   columns: [
     column<StorageClass>('Name', (storageClass, naming) => shownName(storageClass, naming), {
       format: 'name',

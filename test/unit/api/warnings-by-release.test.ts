@@ -187,3 +187,62 @@ test.each([
   expect(warningsOf(kind, sent)).toEqual(warnings);
   expect(warningsOf(kind, sent, sent)).toEqual([]);
 });
+
+const hints = 'service.orch.io/topology-aware-hints';
+const beta = 'volume.beta.orch.io/storage-class';
+const annotated = (key: string) => ({ ...metadata, annotations: { [key]: 'a' } });
+const classPath = `metadata.annotations[${beta}]: deprecated since v1.8; use "storageClassName" instead`;
+const host = { hostPath: { path: '/a' }, capacity: { storage: '1' }, accessModes: ['ReadWriteOnce'] };
+const topologies = [{ matchLabelExpressions: [{ key: oldZone, values: ['a'] }] }];
+const terms = [{ matchExpressions: [{ key: oldZone, operator: 'Exists' }] }];
+
+/** Kind, what is sent, the first release that warns, the warning. */
+test.each<[string, JsonObject, number, string]>([
+  [
+    ...(['services', { metadata: annotated(hints), spec: {} }, 27] as const),
+    `metadata.annotations[${hints}]: deprecated since v1.27; use "service.orch.io/topology-mode" instead`,
+  ],
+  [
+    ...(['services', { metadata, spec: { clusterIP: 'None', sessionAffinity: 'ClientIP' } }, 32] as const),
+    'spec.sessionAffinity is ignored for headless services',
+  ],
+  [
+    'services',
+    { metadata, spec: { type: 'ExternalName', externalName: 'a', externalIPs: ['1.2.3.4'] } },
+    32,
+    'spec.externalIPs is ignored when spec.type is "ExternalName"',
+  ],
+  [
+    ...(['services', { metadata, spec: { externalName: 'a' } }, 32] as const),
+    'spec.externalName is ignored when spec.type is not "ExternalName"',
+  ],
+  [
+    ...(['services', { metadata, spec: { trafficDistribution: 'PreferClose' } }, 34] as const),
+    'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
+  ],
+  ['persistentvolumeclaims', { metadata: annotated(beta), spec: {} }, 29, classPath],
+  ['persistentvolumes', { metadata: annotated(beta), spec: host }, 29, classPath],
+  [
+    ...([
+      'persistentvolumes',
+      { metadata, spec: { ...host, persistentVolumeReclaimPolicy: 'Recycle' } },
+    ] as const),
+    29,
+    'spec.persistentVolumeReclaimPolicy: Recycle is deprecated; use dynamic provisioning',
+  ],
+  [
+    'persistentvolumes',
+    { metadata, spec: { ...host, nodeAffinity: { required: { nodeSelectorTerms: terms } } } },
+    26,
+    `spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].key: ${oldZone} is ${zone}`,
+  ],
+  [
+    'storageclasses.storage',
+    { metadata, provisioner: 'a', allowedTopologies: topologies },
+    26,
+    `allowedTopologies[0].matchLabelExpressions[0].key: ${oldZone} is ${zone}`,
+  ],
+])('%s %j since 1.%d', (name, sent, since, warning) => {
+  const told = minors.map((minor) => warningsOf(kindIn(name, minor), sent));
+  expect(told).toEqual(minors.map((minor) => (minor < since ? [] : [warning])));
+});

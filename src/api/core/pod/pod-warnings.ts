@@ -4,11 +4,12 @@
  */
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { isSince } from '../../since.ts';
+import { keyWarning, labelMessage, termWarnings } from '../node-labels.ts';
 import type { ApiContext } from '../../types.ts';
 import type { Maybe } from '../../validation/rules.ts';
 import { isWhole } from '../../validation/quantities.ts';
 import type { ObjectMeta } from '../../meta/v1.types.ts';
-import type { Container, NodeSelectorTerm, PodSpec, Volume } from '../v1.types.ts';
+import type { Container, PodSpec, Volume } from '../v1.types.ts';
 
 /** A pod, or the template of one. */
 export interface PodPart {
@@ -36,27 +37,6 @@ export function podWarnings({ metadata, spec, path }: PodPart, context: ApiConte
   ];
 }
 
-/** Labels of nodes by what has taken their place. */
-function labelMessage(key: string, { naming }: ApiContext): string | undefined {
-  const domain = naming.labelDomain;
-  const since = (release: string, instead: string): string =>
-    `deprecated since v${release}; use "${instead}" instead`;
-  switch (key) {
-    case `beta.${domain}/arch`:
-      return since('1.14', `${domain}/arch`);
-    case `beta.${domain}/os`:
-      return since('1.14', `${domain}/os`);
-    case `failure-domain.beta.${domain}/region`:
-      return since('1.17', `topology.${domain}/region`);
-    case `failure-domain.beta.${domain}/zone`:
-      return since('1.17', `topology.${domain}/zone`);
-    case `beta.${domain}/instance-type`:
-      return since('1.17', `node.${domain}/instance-type`);
-    default:
-      return undefined;
-  }
-}
-
 function labelWarnings(spec: PodSpec, at: FieldPath, context: ApiContext): string[] {
   const { nodeSelector, affinity, topologySpreadConstraints } = spec;
   const nodes = affinity?.nodeAffinity;
@@ -80,17 +60,6 @@ function labelWarnings(spec: PodSpec, at: FieldPath, context: ApiContext): strin
       keyWarning(topologyKey, at.child('topologySpreadConstraints').index(i).child('topologyKey'), context),
     ),
   ];
-}
-
-function termWarnings({ matchExpressions }: NodeSelectorTerm, at: FieldPath, context: ApiContext): string[] {
-  return (matchExpressions ?? []).flatMap(({ key = '' }, i) =>
-    keyWarning(key, at.child('matchExpressions').index(i).child('key'), context),
-  );
-}
-
-function keyWarning(key: string, at: FieldPath, context: ApiContext): string[] {
-  const message = labelMessage(key, context);
-  return message === undefined ? [] : [`${String(at)}: ${key} is ${message}`];
 }
 
 function annotationWarnings(metadata: PodPart['metadata'], path: FieldPath, context: ApiContext): string[] {
