@@ -54,6 +54,27 @@ test('each case gives figures', async () => {
   }
 }, 640_000);
 
+test.each([
+  ['--scale=2000', '2000 objects', ['worst turn of the start', 'processor time of a renewal']],
+  ['--watches=20', '20 watches', ['HTTP/2: memory of a watch', 'HTTP/1.1: memory of a watch']],
+  ['--herd=5', '5 clients with 18 watches each', ['all watches are back after', 'worst turn']],
+])(
+  '%s gives its figures',
+  async (flag, head, names) => {
+    const child = await bench(flag);
+    try {
+      const { code } = await within('the bench', 180_000, child.exited);
+      const output = child.output();
+      expect({ code, output }).toMatchObject({ code: 0 });
+      for (const line of [head, ...names]) expect(output).toContain(line);
+      expect(output).not.toContain('not what was expected');
+    } finally {
+      await child.stop(30_000);
+    }
+  },
+  220_000,
+);
+
 test('unknown cases and flags are named', async () => {
   const child = await bench('--only=nonsense', '--pods=none');
   expect(await within('the bench', 30_000, child.exited)).toMatchObject({ code: 1 });
