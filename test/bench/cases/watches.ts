@@ -18,8 +18,9 @@ const watched = `/api/v1/namespaces/${namespace}/configmaps`;
 const streams = 1_000;
 /** Over HTTP/1.1 each watch has a socket at both ends of this machine. */
 const mostAlone = 5_000;
-/** All watches together see about so many. */
+/** All watches together see about so many, of no more changes than these. */
 const events = 200_000;
+const mostChanges = 500;
 
 /** Kilobytes that a watch may take, and microseconds that an event of it may. */
 const memoryBounds: Record<CrowdProtocol, number> = { 'HTTP/2': 4, 'HTTP/1.1': 40 };
@@ -99,7 +100,7 @@ async function restingMegabytes({ pid }: Replica): Promise<number> {
 
 /** Microseconds of processor time of one event of one watch. */
 async function eventCost({ replica }: WatchLab, crowd: Crowd, watches: number): Promise<number> {
-  const changes = Math.max(2, Math.floor(events / watches));
+  const changes = Math.min(mostChanges, Math.max(2, Math.floor(events / watches)));
   const before = await cpuSeconds(replica.pid);
   for (let i = 0; i < changes; i += 1) {
     const { status } = await replica.admin.patch(`${watched}/changed`, 'merge', { data: { i: String(i) } });
