@@ -36,6 +36,8 @@ export interface RefusalParts {
 /** Installs the listeners for requests that Node rejects, and for connections that are overdue. */
 export function answerRefusals(server: Server, responses: RefusalParts): void {
   const refused = new WeakSet<Duplex>();
+  /** Pieces that came behind a malformed request which waits for earlier responses. */
+  const waiting = new WeakMap<Duplex, number>();
   const refuse = (socket: Duplex, error: StatusError): void => {
     refused.add(socket);
     closeAfterLinger(socket);
@@ -43,17 +45,24 @@ export function answerRefusals(server: Server, responses: RefusalParts): void {
   };
   const reject = (error: Error, socket: Duplex): void => {
     // The parser reports an error for all data after the first error.
-    if (refused.has(socket)) return;
+    if (refused.has(socket)) {
+      if (waiting.has(socket) && isTooMuch(waiting, socket)) socket.destroy();
+      return;
+    }
     const res = responses.answering(socket);
     if (mayAnswer(socket, res)) refuse(socket, parserError(error));
     else if (socket.writable && res?.req.complete === true) refuseBehind(socket, parserError(error));
     else socket.destroy();
   };
-  // What came before it is answered first, as in the reference: a write would be done without an answer.
+  // What came before it is answered first, as in the reference: a write would be done without an answer. The connection is read
+  // meanwhile, so that the end of the client is seen.
   const refuseBehind = (socket: Duplex, error: StatusError): void => {
     refused.add(socket);
-    stopReading(socket);
-    responses.whenIdle(socket, () => refuse(socket, error));
+    waiting.set(socket, 0);
+    responses.whenIdle(socket, () => {
+      waiting.delete(socket);
+      refuse(socket, error);
+    });
   };
   const later = unlessServed(responses);
   server.on('clientError', (error: Error, socket: Duplex) => {
@@ -85,6 +94,15 @@ function unlessServed(responses: RefusalParts): (socket: Duplex, end: () => void
       if (responses.answering(socket) === res) end();
     });
   };
+}
+
+/** Pieces behind a malformed request, each of up to 64 KiB: a client that goes on sending ends the connection. */
+const mostPieces = 16;
+
+function isTooMuch(pieces: WeakMap<Duplex, number>, socket: Duplex): boolean {
+  const count = (pieces.get(socket) ?? 0) + 1;
+  pieces.set(socket, count);
+  return count > mostPieces;
 }
 
 /** A body that lasts has no deadline. */

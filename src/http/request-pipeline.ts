@@ -94,7 +94,8 @@ export class RequestPipeline {
 
   private next(queue: ConnectionQueue, socket: Duplex): void {
     const turn = socket.destroyed || socket.writableEnded ? undefined : queue.waiting.shift();
-    if (turn) {
+    // The body of a malformed request does not come: it is what `then` refuses.
+    if (turn && (queue.then === undefined || turn.req.complete)) {
       queue.headBytes -= turn.headBytes;
       this.serve(queue, turn.req, turn.res);
       return;

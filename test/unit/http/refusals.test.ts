@@ -1,5 +1,5 @@
 /** What Node refuses by itself: each with a Status, over real TLS, and the server is well afterwards. */
-import { connect } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -152,4 +152,52 @@ test('nonsense that comes with a request, and goes on behind it, is refused once
   await running;
   release.resolve(undefined);
   expect(await answer).toMatch(/^HTTP\/1\.1 200 OK[^]*HTTP\/1\.1 400 Bad Request[^]*"code":400}\n$/);
+});
+
+test('a body that is none behind a request: that is answered, and nothing is written', async () => {
+  const release = Promise.withResolvers<undefined>();
+  const before = room.verbs.calls.length;
+  room.verbs.before = () => release.promise.then(() => undefined);
+  const running = waitFor('the request to run', () => room.verbs.calls.length > before);
+  const post = `POST ${pods} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`;
+  const exchanged = exchange(`GET ${pods}/a HTTP/1.1\r\nHost: x\r\n\r\n${post}`);
+  await running;
+  release.resolve(undefined);
+  const codes = [...(await exchanged).matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, code]) => Number(code));
+  expect(codes).toEqual([200, 400]);
+  expect(room.verbs.calls.length).toBe(before + 1);
+});
+
+describe('behind a watch', () => {
+  const path = `${pods}?watch=true`;
+
+  /** A watch with nonsense behind it. */
+  async function watchedBadly(): Promise<TLSSocket> {
+    room.verbs.before = () => Promise.resolve();
+    const before = room.verbs.watches.length;
+    const socket = connect({ host: '127.0.0.1', port: room.server.port, ca: room.authority.ca });
+    socket.on('error', () => undefined).resume();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n`);
+    await waitFor('the watch', () => room.verbs.watches.length > before);
+    return socket;
+  }
+  const isOver = (): boolean => room.verbs.watches.at(-1)?.closed === true;
+
+  test.each<[string, (socket: TLSSocket) => unknown]>([
+    ['ends', (socket) => socket.end()],
+    ['goes', (socket) => socket.destroy()],
+    [
+      'sends more and more',
+      (socket) => {
+        const timer = setInterval(() => socket.write('x'.repeat(1_000)), 1);
+        socket.once('close', () => clearInterval(timer));
+      },
+    ],
+  ])('nonsense, and the client %s: the watch is over', async (_what, act) => {
+    const socket = await watchedBadly();
+    expect(isOver()).toBe(false);
+    act(socket);
+    await waitFor('the end of the watch', isOver);
+    socket.destroy();
+  });
 });
