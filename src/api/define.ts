@@ -130,6 +130,12 @@ export function keepMetadata(next: ApiObject, current: ApiObject): void {
   };
 }
 
+/** What a write to the status subresource leaves alone where the status is that of a program, which changes nothing else. */
+export function keepAllButStatus(next: ApiObject, current: ApiObject): void {
+  keepSpec(next, current);
+  keepMetadata(next, current);
+}
+
 /** The status subresource of a kind; `addresses` are those of the status. */
 export function statusSubresource<T extends ApiObject>(
   parts: Partial<Pick<SubresourceDefinition<T>, 'prepareForUpdate' | 'validateUpdate'>> & {

@@ -2,7 +2,7 @@
 import type { FieldError } from '../meta/field-error.ts';
 import { FieldPath } from '../meta/field-path.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { keepMetadata, keepSpec, statusSubresource } from './define.ts';
+import { statusSubresource, keepAllButStatus } from './define.ts';
 import type { SubresourceDefinition } from './types.ts';
 import type { ConditionLike } from './validation/validate-conditions.ts';
 import { each, need, repeated } from './validation/rules.ts';
@@ -20,10 +20,7 @@ function validateStatus({ status }: Conditioned): FieldError[] {
 /** A status write leaves spec and metadata. */
 export function conditionsSubresource<T extends Conditioned>(): SubresourceDefinition<T> {
   return statusSubresource<T>({
-    prepareForUpdate: (next, current) => {
-      keepSpec(next, current);
-      keepMetadata(next, current);
-    },
+    prepareForUpdate: keepAllButStatus,
     validateUpdate: validateStatus,
   });
 }

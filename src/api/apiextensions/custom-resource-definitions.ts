@@ -8,7 +8,7 @@ import type { NamingProfile } from '../../meta/naming.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { createdAtColumn, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
-import { defineResource, keepMetadata, keepSpec, keepStatus, statusSubresource } from '../define.ts';
+import { defineResource, keepAllButStatus, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext } from '../types.ts';
 import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { each, need, same, unchanged } from '../validation/rules.ts';
@@ -312,10 +312,7 @@ export const customResourceDefinitions = defineResource<CustomResourceDefinition
   },
   subresources: [
     statusSubresource<CustomResourceDefinition>({
-      prepareForUpdate: (next, current) => {
-        keepSpec(next, current);
-        keepMetadata(next, current);
-      },
+      prepareForUpdate: keepAllButStatus,
       // Conditions are not looked at: unmodified clients write some without type and status.
       validateUpdate: storedErrors,
     }),

@@ -5,14 +5,7 @@ import { invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
-import {
-  defineResource,
-  dropStatus,
-  keepMetadata,
-  keepSpec,
-  keepStatus,
-  statusSubresource,
-} from '../define.ts';
+import { defineResource, dropStatus, keepAllButStatus, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext } from '../types.ts';
 import { validateConditions } from '../validation/validate-conditions.ts';
 import { dns1035Label, dns1123Subdomain, nameIsPathSegment } from '../validation/name-rules.ts';
@@ -150,10 +143,7 @@ export const apiServices = defineResource<APIService>({
   },
   subresources: [
     statusSubresource<APIService>({
-      prepareForUpdate: (next, current) => {
-        keepSpec(next, current);
-        keepMetadata(next, current);
-      },
+      prepareForUpdate: keepAllButStatus,
       validateUpdate: (next) =>
         validateConditions(next.status?.conditions, FieldPath.of('status').child('conditions')),
     }),

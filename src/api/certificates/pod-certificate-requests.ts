@@ -6,8 +6,7 @@ import { column, nameColumn } from '../columns/columns.ts';
 import {
   defineResource,
   dropStatus,
-  keepMetadata,
-  keepSpec,
+  keepAllButStatus,
   keepStatus,
   statusSubresource,
   type Stored,
@@ -97,10 +96,7 @@ export const podCertificateRequests = defineResource<PodCertificateRequest>({
   },
   subresources: [
     statusSubresource<PodCertificateRequest>({
-      prepareForUpdate: (next, current) => {
-        keepSpec(next, current);
-        keepMetadata(next, current);
-      },
+      prepareForUpdate: keepAllButStatus,
       validateUpdate: validateIssue,
     }),
   ],

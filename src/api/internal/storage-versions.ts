@@ -3,14 +3,7 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
-import {
-  defineResource,
-  dropStatus,
-  keepMetadata,
-  keepSpec,
-  keepStatus,
-  statusSubresource,
-} from '../define.ts';
+import { defineResource, dropStatus, keepAllButStatus, keepStatus, statusSubresource } from '../define.ts';
 import type { NameRule } from '../types.ts';
 import { validateConditions } from '../validation/validate-conditions.ts';
 import { dns1035Label, dns1123Subdomain } from '../validation/name-rules.ts';
@@ -66,10 +59,7 @@ export const storageVersions = defineResource<StorageVersion>({
   strategy: { unconditionalUpdate: false, prepareForCreate: dropStatus, prepareForUpdate: keepStatus },
   subresources: [
     statusSubresource<StorageVersion>({
-      prepareForUpdate: (next, current) => {
-        keepSpec(next, current);
-        keepMetadata(next, current);
-      },
+      prepareForUpdate: keepAllButStatus,
       validateUpdate: validateStatus,
     }),
   ],

@@ -9,14 +9,14 @@ import { validateNodeSelector } from '../core/pod/affinity.ts';
 import {
   defineResource,
   dropStatus,
-  keepMetadata,
-  keepSpec,
+  keepAllButStatus,
   keepStatus,
   statusSubresource,
   type Stored,
 } from '../define.ts';
 import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/name-rules.ts';
-import { each, given, need, obeys, repeated, same, unchanged } from '../validation/rules.ts';
+import { each, given, need, obeys, same, unchanged } from '../validation/rules.ts';
+import { consumerErrors } from './consumers.ts';
 import { atMost } from './device-rules.ts';
 import { driverErrors, referenceErrors } from './former-rules.ts';
 import type {
@@ -84,13 +84,7 @@ function validateStatus(next: ResourceClaim, current: ResourceClaim): FieldError
     ...(driverName ? driverErrors(driverName, driver) : []),
     ...(!driverName && allocation != null ? [required(driver, 'must be given with `allocation`')] : []),
     ...given(allocation, at.child('allocation'), validateAllocation),
-    ...atMost(reservedFor, maxReserved, reserved),
-    ...each(reservedFor, reserved, ({ resource, name, uid }, p) => [
-      ...need(resource, p.child('resource')),
-      ...need(name, p.child('name')),
-      ...need(uid, p.child('uid')),
-    ]),
-    ...repeated(reservedFor, reserved, ({ uid }) => ({ value: uid, at: 'uid' })),
+    ...consumerErrors(reservedFor, maxReserved, reserved),
     ...reservationErrors(next, current, reserved),
     ...(before == null || allocation == null || same(allocation, before)
       ? []
@@ -162,10 +156,7 @@ export const formerClaims = defineResource<ResourceClaim>({
   },
   subresources: [
     statusSubresource<ResourceClaim>({
-      prepareForUpdate: (next, current) => {
-        keepSpec(next, current);
-        keepMetadata(next, current);
-      },
+      prepareForUpdate: keepAllButStatus,
       validateUpdate: validateStatus,
     }),
   ],

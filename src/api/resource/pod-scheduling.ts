@@ -5,8 +5,7 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import {
   defineResource,
   dropStatus,
-  keepMetadata,
-  keepSpec,
+  keepAllButStatus,
   keepStatus,
   statusSubresource,
   type Stored,
@@ -57,10 +56,7 @@ function define(
     strategy: { prepareForCreate: dropStatus, prepareForUpdate: keepStatus, validate },
     subresources: [
       statusSubresource<PodSchedulingContext>({
-        prepareForUpdate: (next, current) => {
-          keepSpec(next, current);
-          keepMetadata(next, current);
-        },
+        prepareForUpdate: keepAllButStatus,
         validateUpdate: validateStatus,
       }),
     ],

@@ -8,16 +8,16 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import {
   defineResource,
   dropStatus,
-  keepMetadata,
-  keepSpec,
+  keepAllButStatus,
   keepStatus,
   statusSubresource,
   type Stored,
 } from '../define.ts';
 import type { ResourceVersionDefinition } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
-import { each, given, need, repeated, same, unchanged } from '../validation/rules.ts';
-import { atMost, validateClaimedDevices } from './device-rules.ts';
+import { given, same, unchanged } from '../validation/rules.ts';
+import { consumerErrors } from './consumers.ts';
+import { validateClaimedDevices } from './device-rules.ts';
 import { expressionErrors, expressionsOfClaim } from './selector-expressions.ts';
 import { claimFromStorage, claimToStorage } from './request-conversion.ts';
 import type {
@@ -109,13 +109,7 @@ function validateStatus(next: ResourceClaim, current: ResourceClaim): FieldError
     ...(allocation == null && (reservedFor ?? []).length > 0
       ? [forbidden(reserved, 'may not be specified when allocation is not set')]
       : []),
-    ...atMost(reservedFor, maxReserved, reserved),
-    ...each(reservedFor, reserved, ({ resource, name, uid }, p) => [
-      ...need(resource, p.child('resource')),
-      ...need(name, p.child('name')),
-      ...need(uid, p.child('uid')),
-    ]),
-    ...repeated(reservedFor, reserved, ({ uid }) => ({ value: uid, at: 'uid' })),
+    ...consumerErrors(reservedFor, maxReserved, reserved),
     ...(before == null || allocation == null || same(allocation, before)
       ? []
       : unchanged(allocation, before, at.child('allocation'))),
@@ -151,10 +145,7 @@ export const resourceClaims = defineResource<ResourceClaim>({
   },
   subresources: [
     statusSubresource<ResourceClaim>({
-      prepareForUpdate: (next, current) => {
-        keepSpec(next, current);
-        keepMetadata(next, current);
-      },
+      prepareForUpdate: keepAllButStatus,
       validateUpdate: validateStatus,
     }),
   ],

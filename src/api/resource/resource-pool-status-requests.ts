@@ -4,8 +4,7 @@ import { ageColumn, nameColumn } from '../columns/columns.ts';
 import {
   defineResource,
   dropStatus,
-  keepMetadata,
-  keepSpec,
+  keepAllButStatus,
   keepStatus,
   statusSubresource,
   type Stored,
@@ -32,10 +31,7 @@ export const resourcePoolStatusRequests = defineResource<ResourcePoolStatusReque
   },
   subresources: [
     statusSubresource<ResourcePoolStatusRequest>({
-      prepareForUpdate: (next, current) => {
-        keepSpec(next, current);
-        keepMetadata(next, current);
-      },
+      prepareForUpdate: keepAllButStatus,
       // The answer is given once.
       validateUpdate: (next, current) =>
         current.status == null ? [] : unchanged(next.status, current.status, FieldPath.of('status')),

@@ -6,14 +6,7 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import { validateVolumeSpec } from '../core/volume-spec.ts';
 import { csiDriverName } from '../core/volume-sources.ts';
 import type { Stored } from '../define.ts';
-import {
-  defineResource,
-  dropStatus,
-  keepMetadata,
-  keepSpec,
-  keepStatus,
-  statusSubresource,
-} from '../define.ts';
+import { defineResource, dropStatus, keepAllButStatus, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext } from '../types.ts';
 import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, need, obeys, unchanged } from '../validation/rules.ts';
@@ -121,10 +114,7 @@ export const volumeAttachments = defineResource<VolumeAttachment>({
   },
   subresources: [
     statusSubresource<VolumeAttachment>({
-      prepareForUpdate: (next, current) => {
-        keepSpec(next, current);
-        keepMetadata(next, current);
-      },
+      prepareForUpdate: keepAllButStatus,
       validateUpdate: validateStatus,
     }),
   ],
