@@ -34,6 +34,11 @@ export function blockText({ address, bits, network }: IpBlock): string {
   return `${addressText({ family: address.family, number: network })}/${String(bits)}`;
 }
 
+/** An address with the length of its prefix, as it is usually written: bits behind the prefix stay. */
+export function interfaceText({ address, bits }: IpBlock): string {
+  return `${addressText(address)}/${String(bits)}`;
+}
+
 /** A block of the address alone. */
 export function singleBlockText({ address }: IpBlock): string {
   return `${addressText(address)}/${String(widths[address.family])}`;

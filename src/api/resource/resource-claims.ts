@@ -1,7 +1,8 @@
 /** ResourceClaim and ResourceClaimTemplate: devices that pods ask for. */
+import { interfaceText, parseBlock } from '../../base/ip-block.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
-import { forbidden, required } from '../../meta/field-error.ts';
+import { forbidden, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
@@ -15,7 +16,7 @@ import {
 } from '../define.ts';
 import type { ResourceVersionDefinition } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
-import { given, same, unchanged } from '../validation/rules.ts';
+import { each, given, same, unchanged } from '../validation/rules.ts';
 import { consumerErrors } from './consumers.ts';
 import { validateClaimedDevices } from './device-rules.ts';
 import { expressionErrors, expressionsOfClaim } from './selector-expressions.ts';
@@ -28,6 +29,7 @@ import type {
 
 type ResourceClaim = Stored<ClaimFields>;
 type ResourceClaimTemplate = Stored<TemplateFields>;
+type ClaimDevices = NonNullable<ResourceClaim['status']>['devices'];
 
 const path = FieldPath.of('spec');
 const maxReserved = 256;
@@ -99,9 +101,26 @@ function versionsOf(kind: string): ResourceVersionDefinition[] {
   ];
 }
 
+/** Addresses of network devices, with the length of their prefix, are written in one way. */
+function networkErrors(devices: ClaimDevices, at: FieldPath): FieldError[] {
+  return each(devices, at, ({ networkData }, p) =>
+    each(networkData?.ips, p.child('networkData').child('ips'), interfaceErrors),
+  );
+}
+
+function interfaceErrors(text: string, at: FieldPath): FieldError[] {
+  const block = parseBlock(text);
+  if (!block)
+    return [
+      invalid(at, text, 'must be an address with the length of its prefix: 10.9.8.1/24, 2001:db8::1/64'),
+    ];
+  const usual = interfaceText(block);
+  return usual === text ? [] : [invalid(at, text, `must be in canonical form ("${usual}")`)];
+}
+
 /** Users can only be added to what was allocated. */
 function validateStatus(next: ResourceClaim, current: ResourceClaim): FieldError[] {
-  const { allocation, reservedFor } = next.status ?? {};
+  const { allocation, reservedFor, devices } = next.status ?? {};
   const at = FieldPath.of('status');
   const reserved = at.child('reservedFor');
   const before = current.status?.allocation;
@@ -110,6 +129,7 @@ function validateStatus(next: ResourceClaim, current: ResourceClaim): FieldError
       ? [forbidden(reserved, 'may not be specified when allocation is not set')]
       : []),
     ...consumerErrors(reservedFor, maxReserved, reserved),
+    ...networkErrors(devices, at.child('devices')),
     ...(before == null || allocation == null || same(allocation, before)
       ? []
       : unchanged(allocation, before, at.child('allocation'))),
