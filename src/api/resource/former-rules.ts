@@ -1,9 +1,9 @@
 /** Rules that claims, classes and what the scheduler reads of them had in releases 1.26 to 1.30. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { duplicate, required, tooLong } from '../../meta/field-error.ts';
+import { required, tooLong } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { dns1123Label, dns1123Subdomain } from '../validation/name-rules.ts';
-import { need, obeys, type Maybe } from '../validation/rules.ts';
+import { each, need, obeys, repeated, type Maybe } from '../validation/rules.ts';
 import { atMost } from './device-rules.ts';
 
 interface Reference {
@@ -28,15 +28,11 @@ export function driverErrors(name: Maybe<string>, at: FieldPath): FieldError[] {
 
 /** Names of nodes: so many at most, each once. */
 export function nodesErrors(nodes: Maybe<readonly string[]>, max: number, at: FieldPath): FieldError[] {
-  const seen = new Set<string>();
+  const first = (nodes ?? []).slice(0, max);
   return [
     ...atMost(nodes, max, at),
-    ...(nodes ?? []).slice(0, max).flatMap((node, i) => {
-      const found = obeys(dns1123Subdomain)(node, at.index(i));
-      if (seen.has(node)) found.push(duplicate(at.index(i), node));
-      seen.add(node);
-      return found;
-    }),
+    ...each(first, at, obeys(dns1123Subdomain)),
+    ...repeated(first, at, (node) => ({ value: node })),
   ];
 }
 
