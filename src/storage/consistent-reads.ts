@@ -9,7 +9,7 @@
 import type { Clock } from '../base/clock.ts';
 import { SharedCall } from '../base/shared-call.ts';
 import type { EtcdClient } from './etcd/client.ts';
-import { toStorageError } from './etcd/etcd-error.ts';
+import { refusesWrites, toEtcdError, toStorageError } from './etcd/etcd-error.ts';
 import { numberOf } from './etcd/etcd-messages.ts';
 import type { Fences } from './fences.ts';
 import type { Following } from './following.ts';
@@ -49,7 +49,7 @@ export class ConsistentReads {
 
   /**
    * Resolves when the view contains everything that was committed before this call.
-   * @throws StorageError `unavailable`
+   * @throws StorageError `unavailable`; `noSpace` or `corrupt` if etcd takes no fence where one is needed
    */
   async mostRecent(): Promise<void> {
     const { reached } = await this.#probes.join();
@@ -120,7 +120,7 @@ export class ConsistentReads {
     const patience = this.#isShared ? Math.min(times.fenceAfter, 20) : times.fenceAfter;
     if (await view.waiters.until(revision, patience)) return;
     while (clock.monotonic() < deadline) {
-      if (follower.state === 'following') await this.#probeByFence();
+      if (follower.state === 'following') await this.#probeByFence(revision);
       if (await view.waiters.until(revision, times.deadStream)) return;
     }
     const why = follower.trouble === '' ? 'the watch cache lags' : follower.trouble;
@@ -134,12 +134,20 @@ export class ConsistentReads {
     throw new StorageError('unavailable', `the state of etcd is loaded anew: ${follower.trouble}`);
   }
 
-  /** Resolves when the view has reached a revision newer than the call, or the stream was dropped. */
-  async #probeByFence(): Promise<void> {
+  /**
+   * Resolves when the view has reached a revision newer than the call, or the stream was dropped.
+   * @param wanted a view that has reached it meanwhile needs no fence
+   * @throws StorageError if etcd takes no fence until an operator has acted: nothing can prove the progress of the view
+   */
+  async #probeByFence(wanted: Revision): Promise<void> {
     const { view, follower, times } = this.#deps;
     const connects = follower.counters.connects;
     const { revision, appliedRevisions } = view;
-    const fence = await this.#fences.join().catch(() => undefined);
+    const fence = await this.#fences.join().catch((error: unknown) => {
+      const refused = toEtcdError(error, 'fence');
+      if (refusesWrites(refused) && view.revision < wanted) throw toStorageError(refused);
+      return undefined;
+    });
     if (fence === undefined) return;
     const isAlive = await view.waiters.until(fence, times.deadStream);
     // Revisions without an event below the prefix are writes of other clients.

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
+import { forever, mostRecent, pods, startStorage } from '../../support/storage.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
@@ -65,4 +66,18 @@ test('writes are refused, reads and watches go on, and all comes back', async ()
   await alarm('DEACTIVATE');
   await waitFor('a write', async () => (await admin.patch(`${maps}/one`, 'merge', merge)).status === 200);
   await watch.until(({ type }) => type === 'MODIFIED');
+}, 60_000);
+
+test('a fresh read that only a fence could prove is refused at once', async () => {
+  const quiet = await startStorage(etcd.endpoints, { prefix: '/quiet' });
+  // Makes a revision without an event below the prefix.
+  await replica.admin.createSeen(maps, { metadata: { name: 'last' } });
+  await alarm('ACTIVATE');
+  const { fences } = quiet.stats();
+  await expect(quiet.get(pods, 'any', mostRecent, forever)).rejects.toMatchObject({ code: 'corrupt' });
+  // Not one after the other until the time is over.
+  expect(quiet.stats().fences - fences).toBe(1);
+  await alarm('DEACTIVATE');
+  await waitFor('a read', async () => (await quiet.get(pods, 'any', mostRecent, forever)) === undefined);
+  await quiet.close();
 }, 60_000);

@@ -119,3 +119,18 @@ test('filled by somebody else below another prefix: fresh reads and watches from
   expect(watch.events.map(({ key }) => key)).toEqual(['after', 'later']);
   await Promise.all([tenant.close(), restarted.close()]);
 }, 60_000);
+
+test('a fresh read that only a fence could prove is refused at once where none can be made', async () => {
+  const poor = await startStorage(cluster.endpoints, { prefix: '/poor' });
+  const other = await startStorage(cluster.endpoints, { prefix: '/other' });
+  expect((await fill(other)).code).toBe('noSpace');
+  // A revision without an event below the prefix.
+  await etcd.remove(Buffer.from('/other/core/pods/large'));
+  const { fences } = poor.stats();
+  await expect(poor.get(pods, 'any', mostRecent, forever)).rejects.toMatchObject({ code: 'noSpace' });
+  // Not one after the other until the time is over.
+  expect(poor.stats().fences - fences).toBe(1);
+  followRunbook();
+  await waitFor('a fresh read', async () => (await poor.get(pods, 'any', mostRecent, forever)) === undefined);
+  await Promise.all([poor.close(), other.close()]);
+}, 60_000);
