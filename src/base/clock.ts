@@ -18,9 +18,9 @@ export interface PassiveClock {
 }
 
 export interface Clock extends PassiveClock {
-  /** Calls back once, after at least so many milliseconds (at most 2^31 - 1). */
+  /** Calls back once, after at least so many milliseconds, or after `longestTimerMs`. */
   setTimeout(callback: () => void, ms: number): Timer;
-  /** Calls back every so many milliseconds. */
+  /** Calls back every so many milliseconds, or every `longestTimerMs`. */
   setInterval(callback: () => void, ms: number): Timer;
   /** Stops a timer; does nothing for one that is over, or for undefined. */
   clear(timer: Timer | undefined): void;
@@ -36,12 +36,15 @@ export function steadyOf(clock: Clock): Clock {
   return clock.steady ?? clock;
 }
 
+/** Almost 25 days. Node's timers call back at once where they are to wait for longer. */
+export const longestTimerMs = 2 ** 31 - 1;
+
 /** The time of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  setTimeout: (callback, ms) => setTimeout(callback, ms),
-  setInterval: (callback, ms) => setInterval(callback, ms),
+  setTimeout: (callback, ms) => setTimeout(callback, Math.min(ms, longestTimerMs)),
+  setInterval: (callback, ms) => setInterval(callback, Math.min(ms, longestTimerMs)),
   clear: (timer) => {
     clearTimeout(timer as NodeJS.Timeout | undefined);
   },

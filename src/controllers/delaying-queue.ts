@@ -1,9 +1,6 @@
 /** Keys that wait for their time: each once, for the earliest requested time (client-go's delaying queue). */
 
-import type { Clock, Timer } from '../base/clock.ts';
-
-/** Longest time of a timer; longer delays are split. */
-const longestTimerMs = 2 ** 31 - 1;
+import { longestTimerMs, type Clock, type Timer } from '../base/clock.ts';
 
 interface Waiting {
   /** In monotonic milliseconds. */
@@ -53,6 +50,7 @@ export class DelayingQueue<K> {
     this.#waiting.clear();
   }
 
+  /** Delays longer than a timer's are split. */
   #wait(key: K, dueAt: number): void {
     const leftMs = Math.min(dueAt - this.#clock.monotonic(), longestTimerMs);
     const timer = this.#clock.setTimeout(() => this.#look(key, dueAt), leftMs);

@@ -10,6 +10,7 @@ import type { AddressInfo, Server as TcpServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
+import { systemClock } from '../base/clock.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ConnectionMetrics } from '../observe/server-metrics.ts';
 import { ConnectionGate, type ConnectionLimits } from './connection-gate.ts';
@@ -385,7 +386,7 @@ async function closeServer(
   listeners: readonly TcpServer[],
   graceMs: number,
 ): Promise<void> {
-  const cut = setTimeout(() => {
+  const cut = systemClock.setTimeout(() => {
     server.closeAllConnections();
     streams.destroy();
   }, graceMs);
@@ -393,6 +394,6 @@ async function closeServer(
   const closed = listeners.map((listener) => new Promise((resolve) => listener.close(resolve)));
   streams.closeGracefully();
   await Promise.all(closed);
-  clearTimeout(cut);
+  systemClock.clear(cut);
   streams.stop();
 }

@@ -1,5 +1,5 @@
 /** Leases as clients use them, and their end by the clock. */
-import type { Clock, Timer } from '../base/clock.ts';
+import { longestTimerMs, type Clock, type Timer } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { Lease, Leases } from './leases.ts';
 import { leaseText } from './leases.ts';
@@ -16,8 +16,6 @@ import { drawId } from './options.ts';
 import { serverError } from './server-error.ts';
 
 const mostTtl = 9_000_000_000;
-/** The most that a timer takes. */
-const mostTimerMs = 2 ** 31 - 1;
 
 export interface LeaseContext {
   readonly clock: Clock;
@@ -100,7 +98,7 @@ export class LeaseService {
     this.#timer = undefined;
     const next = leases().nextExpiry();
     if (next === Infinity) return;
-    const ms = Math.min(mostTimerMs, Math.max(0, Math.ceil(next - this.#now())));
+    const ms = Math.min(longestTimerMs, Math.max(0, Math.ceil(next - this.#now())));
     this.#timer = clock.setTimeout(() => {
       this.#expire();
     }, ms);

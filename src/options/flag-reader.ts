@@ -58,7 +58,7 @@ export class FlagReader<Name extends string> {
   }
 
   boolean(name: Name): boolean {
-    const parse = (text: string): boolean | undefined => booleans[text.toLowerCase()];
+    const parse = (text: string): boolean | undefined => booleans.get(text.toLowerCase());
     return this.read(name, { parse, expected: 'true or false' });
   }
 
@@ -135,14 +135,14 @@ export class FlagReader<Name extends string> {
   }
 }
 
-const booleans: Readonly<Record<string, boolean | undefined>> = {
-  true: true,
-  t: true,
-  '1': true,
-  false: false,
-  f: false,
-  '0': false,
-};
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['t', true],
+  ['1', true],
+  ['false', false],
+  ['f', false],
+  ['0', false],
+]);
 
 function nonNegativeMs(text: string): number | undefined {
   const ms = parseDurationMs(text);

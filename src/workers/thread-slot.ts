@@ -81,9 +81,9 @@ export class ThreadSlot {
     // One that has nothing to do yet may load code for seconds.
     if (this.#hasOrder) this.send({ kind: 'stop' });
     else void this.#thread?.terminate();
-    const cut = setTimeout(() => void this.#thread?.terminate(), this.#options.stopMs);
+    const cut = systemClock.setTimeout(() => void this.#thread?.terminate(), this.#options.stopMs);
     await this.#running;
-    clearTimeout(cut);
+    systemClock.clear(cut);
   }
 
   async #run(): Promise<void> {

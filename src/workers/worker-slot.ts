@@ -7,7 +7,7 @@
  *      └──ends before the first has ever served──▶ failed (`firstUp` rejects)
  */
 import { systemRandom } from '../base/random.ts';
-import { systemClock } from '../base/clock.ts';
+import { longestTimerMs, systemClock } from '../base/clock.ts';
 import cluster, { type Worker } from 'node:cluster';
 import { Backoff } from '../base/backoff.ts';
 import { asError, messageOf } from '../base/errors.ts';
@@ -128,15 +128,18 @@ export class WorkerSlot {
   }
 
   private killAfter(ms: number, message: string): NodeJS.Timeout {
-    return setTimeout(() => {
-      const { number, logger } = this.options;
-      logger.warn(message, {
-        worker: number,
-        pid: this.worker?.process.pid,
-        seconds: Math.round(ms / 1_000),
-      });
-      this.kill();
-    }, ms);
+    return setTimeout(
+      () => {
+        const { number, logger } = this.options;
+        logger.warn(message, {
+          worker: number,
+          pid: this.worker?.process.pid,
+          seconds: Math.round(ms / 1_000),
+        });
+        this.kill();
+      },
+      Math.min(ms, longestTimerMs),
+    );
   }
 
   /** Kills the worker. */

@@ -1,4 +1,5 @@
 /** Query parameters of list, watch and deletecollection. */
+import { longestTimerMs } from '../../base/clock.ts';
 import { quoted } from '../../base/short-text.ts';
 import { badRequest } from '../../meta/status.ts';
 import type { StreamingLists } from '../../registry/read/streaming-lists.ts';
@@ -38,14 +39,11 @@ function initialEvents(query: Query, streaming: StreamingLists): boolean | undef
   return streaming === 'unknown' ? undefined : query.optionalFlag('sendInitialEvents');
 }
 
-/** The maximum of Node timers; a longer one would fire at once. */
-const maxTimerMs = 2 ** 31 - 1;
-
 /** `timeoutSeconds` in milliseconds, 24 days at most; undefined when missing or 0. @throws StatusError 400 */
 export function parseTimeoutMs(query: Query): number | undefined {
   const seconds = parseInteger(query, 'timeoutSeconds') ?? 0;
   if (seconds < 0) throw badRequest('timeoutSeconds must not be negative');
-  return seconds === 0 ? undefined : Math.min(seconds * 1_000, maxTimerMs);
+  return seconds === 0 ? undefined : Math.min(seconds * 1_000, longestTimerMs);
 }
 
 /** An integer parameter; undefined when missing or empty. @throws StatusError 400 */

@@ -35,9 +35,6 @@ class VirtualTimer implements Timer, HeapTimer {
 /** Leaps of one advance, at most. */
 const mostLeaps = 200;
 
-/** Longest time of a timer of the machine. */
-const longestMs = 2 ** 31 - 1;
-
 export class VirtualClock implements Clock {
   readonly #machine: Clock;
   readonly #heap = new TimerHeap<VirtualTimer>();
@@ -187,7 +184,7 @@ export class VirtualClock implements Clock {
       return;
     }
     const leftMs = Math.ceil(this.#bellAt - this.monotonic());
-    this.#bell = this.#machine.setTimeout(() => this.#ring(), Math.min(longestMs, Math.max(1, leftMs)));
+    this.#bell = this.#machine.setTimeout(() => this.#ring(), Math.max(1, leftMs));
     this.#bell.unref();
   }
 }

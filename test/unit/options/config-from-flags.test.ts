@@ -68,6 +68,7 @@ const wrong: { flag: keyof FlagTexts; value: string }[] = [
   ),
   { flag: 'service-node-port-range', value: '5-4' },
   { flag: 'anonymous-auth', value: 'maybe' },
+  ...['constructor', '__proto__'].map((value) => ({ flag: 'anonymous-auth', value }) as const),
   { flag: 'authorization-mode', value: 'Rbac' },
   { flag: 'authorization-mode', value: 'RBAC,AlwaysDeny,RBAC' },
   { flag: 'authorization-mode', value: ',' },
