@@ -2,9 +2,10 @@
  * `npm test`: the checks at once, for each keeps one processor busy, then every suite in order; all run even when one
  * fails, so that one look shows everything.
  */
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endHangingFiles } from './hanging-files.mjs';
 import { endLeftovers } from './leftovers.mjs';
 import { inRoot, pinnedNode } from './paths.mjs';
 import { foreground, say } from './run.mjs';
@@ -28,6 +29,7 @@ export async function runTests(words) {
   } finally {
     rmSync(run.folder, { recursive: true, force: true });
   }
+  for (const line of run.totals.hung) console.log(`hung, and was ended: ${line}`);
   for (const name of run.totals.unsteady)
     console.log(`unsteady, passed only when it ran again alone: ${name}`);
   console.log(`\n${run.totals}`);
@@ -91,10 +93,15 @@ async function passesAlone(name, { first, again, ...run }) {
 async function jestRun(title, { patterns, folder, totals, etcd }, { name = title, workers }) {
   const output = join(folder, `${title}.json`);
   const mark = `${process.pid}-${title}`;
+  const running = join(folder, `${title}-running`);
+  mkdirSync(running);
+  const endWatch = endHangingFiles(running, (line) => totals.hung.push(line));
+  const env = { ORCH_TEST_RUN: mark, ORCH_TEST_RUNNING: running, ...environmentOf(name) };
   const code = await foreground(pinnedNode(), jestArgs(name, patterns, workers, output), {
-    env: { ORCH_TEST_RUN: mark, ...environmentOf(name), ...(etcd ? { ORCH_TEST_ETCD_BIN: etcd } : {}) },
+    env: { ...env, ...(etcd ? { ORCH_TEST_ETCD_BIN: etcd } : {}) },
     limitMs: suiteLimitMs,
   });
+  await endWatch();
   const leftovers = await endLeftovers(mark);
   for (const line of leftovers) {
     say(`left running by ${title}, now ended: ${line}`);

@@ -7,6 +7,8 @@ export class Totals {
   #skipped = 0;
   /** Names of tests that failed first and passed when they ran again. */
   unsteady = [];
+  /** Lines about test files whose process was ended, as it did not end them. */
+  hung = [];
 
   /** One check, or one error that no test stands for. */
   add(ok) {

@@ -17,10 +17,17 @@ const common = {
 };
 
 const nodeGlobals = Object.fromEntries(
-  ['console', 'process', 'setTimeout', 'clearTimeout', 'URL', 'AbortController'].map((name) => [
-    name,
-    'readonly',
-  ]),
+  [
+    'console',
+    'process',
+    'setTimeout',
+    'clearTimeout',
+    'URL',
+    'AbortController',
+    'AbortSignal',
+    'WebSocket',
+    'fetch',
+  ].map((name) => [name, 'readonly']),
 );
 
 export default defineConfig(
