@@ -68,7 +68,8 @@ export class HostThread {
 
   /**
    * Asks the thread.
-   * @throws StartError for a start that cannot work; ApiError for what the service refuses; Error with the message of the thread
+   * @throws StartError for a start that cannot work; ApiError for what the service refuses; Error with the message of the thread;
+   * DataCloneError for arguments that cannot be sent, such as functions
    */
   call<Name extends CallName>(
     name: Name,
@@ -77,10 +78,11 @@ export class HostThread {
     this.#last += 1;
     const message: ToHost = { id: this.#last, call: name, args };
     return new Promise((resolve, reject) => {
+      // First, as nothing is to be waited for if it throws.
+      this.#port.postMessage(message);
       this.#pending.set(message.id, { resolve: resolve as Pending['resolve'], reject });
       // The process lives as long as an answer is waited for.
       this.#port.ref();
-      this.#port.postMessage(message);
     });
   }
 

@@ -282,6 +282,13 @@ test('a taken port is told', async () => {
   await expect(startControlPlane({ port: controlPlane.port })).rejects.toThrow(/PORT_IN_USE/);
 });
 
+test('a call that cannot be sent is refused, and the process does not wait for its answer', () => {
+  const program = join(import.meta.dirname, 'support', 'unsendable.ts');
+  const ended = spawnSync(nodeBinary(), [program], { encoding: 'utf8', timeout: 20_000 });
+  expect(ended.stdout).toMatch(/^DataCloneError: .*could not be cloned/);
+  expect(ended.status).toBe(0);
+});
+
 test.each(['memory', 'etcd'])(
   'a program that forgets to stop ends, and leaves no file (engine %s)',
   async (engine) => {
