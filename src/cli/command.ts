@@ -1,7 +1,7 @@
 /** What all commands have in common: help, flags read into a configuration, and all their errors at once. */
 import type { StartErrorDetail } from '../base/start-error.ts';
 import type { FlagDefinition } from '../options/flag-definition.ts';
-import { printErrors, type CliIo } from './io.ts';
+import { printErrors, printResult, type CliIo } from './io.ts';
 import { commandOf, parseFlags, type ParsedFlags } from './parse-flags.ts';
 
 /** A configuration, whole when there are no errors. */
@@ -29,10 +29,8 @@ export async function runCommand<C>(
   { name, about, flags, helpEnd = [], read, run }: CommandDefinition<C>,
 ): Promise<number> {
   const command = commandOf(name, about, flags);
-  if (words.includes('--help') || words.includes('-h')) {
-    io.out([command.helpInformation().trimEnd(), ...helpEnd].join('\n'));
-    return 0;
-  }
+  if (words.includes('--help') || words.includes('-h'))
+    return printResult(io, [command.helpInformation().trimEnd(), ...helpEnd].join('\n'));
   const parsed = parseFlags(command, flags, words);
   const { config, errors } = await read(parsed.texts);
   const all = [...parsed.errors, ...errors];

@@ -19,7 +19,7 @@ import { Converter } from '../registry/conversion/manifest-converter.ts';
 import { StartError } from '../base/start-error.ts';
 import { convertConfig, convertFlags, type ConvertConfig } from '../options/commands/convert-options.ts';
 import { runCommand } from './command.ts';
-import type { CliIo } from './io.ts';
+import { printResult, type CliIo } from './io.ts';
 
 const about =
   'Converts manifests between the API versions of a kind, including versions that are no longer served. Omitted fields get the ' +
@@ -51,8 +51,8 @@ async function convertFiles(
     results.push(...convertAll(converter, outputVersion, file, await contentOf(file, input)));
   for (const note of results.flatMap(({ notes }) => notes)) io.err(`orch-apiserver: ${note}`);
   const objects = results.map(({ object }) => object);
-  io.out(textOf(objects, output).trimEnd());
-  return results.some(({ converted }) => converted > 0) ? 0 : 1;
+  const printed = await printResult(io, textOf(objects, output).trimEnd());
+  return results.some(({ converted }) => converted > 0) ? printed : 1;
 }
 
 function converterOf({

@@ -1,8 +1,10 @@
 /** The output streams of a command; tests pass their own. */
 import { systemClock } from '../base/clock.ts';
+import { codeOf, messageOf } from '../base/errors.ts';
 import { createLogger, type LogFormat } from '../observe/log.ts';
 import { describeStartError, type StartErrorDetail } from '../base/start-error.ts';
 import type { Notify } from '../observe/notice.ts';
+import { Output } from './output.ts';
 
 export interface CliIo {
   readonly out: (line: string) => void;
@@ -11,13 +13,36 @@ export interface CliIo {
   readonly record?: (line: string) => void;
   /** Standard output is a terminal. */
   readonly isTerminal: boolean;
+  /** Why standard output lost what was printed, once that is written; undefined if nothing is lost. Absent: nothing ever is. */
+  readonly loss?: () => Promise<Error | undefined>;
 }
 
+const output = new Output(process.stdout);
+const errors = new Output(process.stderr);
+
 export const processIo: CliIo = {
-  out: (line) => process.stdout.write(`${line}\n`),
-  err: (line) => process.stderr.write(`${line}\n`),
+  out: (line) => {
+    output.print(line);
+  },
+  err: (line) => {
+    errors.print(line);
+  },
   isTerminal: process.stdout.isTTY,
+  loss: () => output.loss(),
 };
+
+/** As a shell tells the end of a program whose reader has gone: 128 and the number of SIGPIPE. */
+const readerGone = 141;
+
+/** Prints what a command was asked for. @returns exit code: quietly another one than 0 if the reader has gone */
+export async function printResult(io: CliIo, text: string): Promise<number> {
+  io.out(text);
+  const lost = await io.loss?.();
+  if (lost === undefined) return 0;
+  if (codeOf(lost) === 'EPIPE') return readerGone;
+  io.err(`orch-apiserver: standard output cannot be written: ${messageOf(lost)}`);
+  return 1;
+}
 
 /** One line per error; the exit code of a failed start. */
 export function printErrors(io: CliIo, errors: readonly StartErrorDetail[]): number {
@@ -42,11 +67,7 @@ export function notifyOfWarnings(notify: Notify): void {
 
 /** Lines on a terminal; otherwise log records of any level, as both streams may be redirected to one file. */
 export function notifierOf(io: CliIo, format: LogFormat = 'json'): Notify {
-  if (io.isTerminal) {
-    // A closed terminal must not end the process before a graceful stop.
-    process.stdout.on('error', () => undefined);
-    return plainly(io);
-  }
+  if (io.isTerminal) return plainly(io);
   const logger = createLogger({
     ...{ clock: systemClock, format },
     ...(io.record && { destination: { write: io.record } }),

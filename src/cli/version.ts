@@ -1,9 +1,8 @@
 /** `version`: prints the version. */
-import type { CliIo } from './io.ts';
+import { printResult, type CliIo } from './io.ts';
 
 export async function runVersion(io: CliIo): Promise<number> {
   const { serviceVersion } = await import('../server/service-version.ts');
   const { gitVersion, platform } = serviceVersion();
-  io.out(`orch-apiserver ${gitVersion} (Node ${process.version}, ${platform})`);
-  return 0;
+  return printResult(io, `orch-apiserver ${gitVersion} (Node ${process.version}, ${platform})`);
 }

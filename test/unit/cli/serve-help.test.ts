@@ -1,6 +1,5 @@
 /** `--help` of the service. */
 import { runCli } from '../../../src/cli/program.ts';
-import { processIo } from '../../../src/cli/io.ts';
 import { knownFeatures } from '../../../src/observe/feature-gates.ts';
 
 test('lists flags, and each feature gate with its stage and default', async () => {
@@ -8,7 +7,7 @@ test('lists flags, and each feature gate with its stage and default', async () =
   const out = (line: string): void => {
     text += `${line}\n`;
   };
-  expect(await runCli(['--help'], { ...processIo, out })).toBe(0);
+  expect(await runCli(['--help'], { out, err: out, isTerminal: false })).toBe(0);
   expect(text).toContain('--tls-sni-cert-key <CERT,KEY[:NAMES]>');
   expect(text).toMatch(/^ {2}ServerSideApply=true\|false \(BETA - default=true\) \S/m);
   const missing = knownFeatures.filter(({ name }) => !text.includes(`\n  ${name}=`));
