@@ -81,6 +81,7 @@ function assertPlain(req: IncomingMessage): void {
  */
 class BodyReader {
   readonly whole: Promise<Buffer>;
+  private readonly context: RequestContext;
   private readonly req: IncomingMessage;
   private readonly share: BodyShare | undefined;
   private readonly maxBytes: number;
@@ -92,11 +93,13 @@ class BodyReader {
   private readonly progress = new ChunkCount();
   private isOver = false;
 
-  constructor({ req, bodyShare, phase }: RequestContext, { maxBytes, timeoutMs }: BodyLimits) {
+  constructor(context: RequestContext, { maxBytes, timeoutMs }: BodyLimits) {
+    const { req, bodyShare, phase } = context;
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     this.whole = promise;
     this.resolve = resolve;
     this.reject = reject;
+    this.context = context;
     this.req = req;
     this.share = bodyShare;
     bodyShare?.begin((error) => {
@@ -127,7 +130,7 @@ class BodyReader {
     this.progress.take(chunk.length);
     this.share?.take(chunk.length);
     this.chunks.push(chunk);
-    if (this.progress.bytes > this.maxBytes) this.fail(requestEntityTooLarge(this.maxBytes));
+    if (this.progress.bytes > this.maxBytes) this.failTooLarge();
     else if (this.progress.areTooSmall)
       this.fail(badRequest('the request body comes in chunks of a few bytes'));
   }
@@ -137,6 +140,11 @@ class BodyReader {
     this.finish();
     const [first, second] = this.chunks;
     this.resolve(first !== undefined && second === undefined ? first : Buffer.concat(this.chunks));
+  }
+
+  private failTooLarge(): void {
+    if (this.progress.bytes > maxBodyBytes) this.context.closeBehindBody();
+    this.fail(requestEntityTooLarge(this.maxBytes));
   }
 
   private fail(error: StatusError): void {

@@ -14,6 +14,7 @@ import type { RequestAudit } from './request-audit.ts';
 import { dropHead } from './drop-head.ts';
 import { Query } from './query.ts';
 import { nonResource } from './request-info-resolver.ts';
+import { endBehindResponse } from './unread-body.ts';
 import { upgradeOf, type TakenConnection, type UpgradeOffer } from './upgrade.ts';
 import type { WireTypes } from './wire-types.ts';
 
@@ -171,6 +172,12 @@ export class RequestContext {
   /** After this response an HTTP/1.1 connection cannot go on; one of HTTP/2 loses no more than the stream. */
   closeConnection(): void {
     this.closesConnection = this.req.httpVersionMajor < 2;
+  }
+
+  /** As `closeConnection`, where the client may still send its body: it gets to read the response. */
+  closeBehindBody(): void {
+    this.closeConnection();
+    endBehindResponse(this.req);
   }
 
   /**

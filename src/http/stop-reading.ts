@@ -17,16 +17,24 @@ interface Parser {
 /** Means to llhttp that HTTP ends here: it skips the rest of its input. */
 const skipRest = 2;
 
+/** From now on no request is delivered; the body that is being read is. The caller closes the connection. */
+export function serveNoMore(socket: Duplex): void {
+  const { parser } = socket as { readonly parser?: Parser | null };
+  if (parser) parser.onIncoming = skipHead;
+}
+
+function skipHead(req: IncomingMessage & { upgrade?: boolean }): number {
+  // Node would hand the connection over to another protocol, although a response has it.
+  req.upgrade = false;
+  return skipRest;
+}
+
 /** From now on no request, no change of protocol and no chunk of a body is delivered. The caller closes the connection. */
 export function stopReading(socket: Duplex): void {
   socket.pause();
   const { parser } = socket as { readonly parser?: Parser | null };
   if (!parser) return;
-  parser.onIncoming = (req) => {
-    // Node would hand the connection over to another protocol, although a response has it.
-    req.upgrade = false;
-    return skipRest;
-  };
+  parser.onIncoming = skipHead;
   // Its reading would resume the connection.
   if (parser.incoming) parser.incoming._read = () => undefined;
   parser.incoming = null;

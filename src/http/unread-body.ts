@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ChunkCount } from '../base/chunk-count.ts';
 import { maxBodyBytes } from '../codec/limits.ts';
-import { stopReading } from './stop-reading.ts';
+import { serveNoMore, stopReading } from './stop-reading.ts';
 
 /** A client that is still sending has this time to read the response before the connection is closed. */
 const lingerMs = 1_000;
@@ -33,6 +33,24 @@ export function dropRest(req: IncomingMessage, progress = new ChunkCount()): voi
     closeAfterLinger(req.socket);
   });
   req.resume();
+}
+
+/** Whether more of the body is announced than is dropped: the connection cannot go on behind it. */
+export function isTooLongToDrop({ complete, headers }: IncomingMessage): boolean {
+  return !complete && Number(headers['content-length'] ?? 0) > maxBodyBytes;
+}
+
+/**
+ * Ends the connection after the response, which says so: a client, or a proxy that has many clients on the connection, would send
+ * its next request into a reset. Node itself would close it at once, with what the client still sends unread, and so discard the response.
+ */
+export function endBehindResponse({ socket, httpVersionMajor }: IncomingMessage): void {
+  if (httpVersionMajor === 2) return;
+  serveNoMore(socket);
+  socket.destroySoon = () => {
+    socket.end();
+    closeAfterLinger(socket);
+  };
 }
 
 /** True if the request has a body. */

@@ -107,6 +107,34 @@ test('behind a refusal the rest of an ordinary body is dropped, and the next req
   socket.destroy();
 });
 
+/** Sends a body of more than is dropped, and reads the answer to the end. @returns the answer, and whether the connection broke */
+async function sendTooLarge(headers: string, body: string): Promise<{ answer: string; isReset: boolean }> {
+  const { socket, text, closed } = open();
+  let isReset = false;
+  socket.once('error', () => (isReset = true));
+  socket.write(`${head}${headers}\r\n\r\n${body}`);
+  socket.write(`DELETE ${pods}/a HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await within('the end of the connection', 30_000, closed);
+  return { answer: text(), isReset };
+}
+
+test.each([
+  ['announced', `Content-Length: ${String(4 * megabyte)}`, ' '.repeat(4 * megabyte)],
+  ['in chunks', 'Transfer-Encoding: chunked', `${large.repeat(64)}0\r\n\r\n`],
+])(
+  'behind a body too large to be dropped, %s, the answer says that the connection ends',
+  async (_how, headers, body) => {
+    room.verbs.calls.length = 0;
+    const { answer, isReset } = await sendTooLarge(headers, body);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*\r\nConnection: close\r\n/);
+    expect(answer).toContain('"reason":"RequestEntityTooLarge"');
+    expect(isReset).toBe(false);
+    // A request behind it is not served without an answer.
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(room.verbs.calls).toEqual([]);
+  },
+);
+
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** A server of its own, which makes its requests of these classes. */
