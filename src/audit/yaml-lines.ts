@@ -13,7 +13,7 @@ interface Frame {
 export function linesOfYaml(source: string): (path: string) => number {
   const lines = new Map<string, number>();
   const frames: Frame[] = [];
-  const lineAt = (offset: number): number => source.slice(0, Math.max(0, offset)).split('\n').length;
+  const lineAt = lineFinder(source);
   const pathOfNext = (): string => {
     const frame = frames.at(-1);
     if (!frame) return '';
@@ -52,4 +52,19 @@ export function linesOfYaml(source: string): (path: string) => number {
     }
   }
   return (path) => lines.get(path) ?? 1;
+}
+
+/** The line of an offset. A policy may have 100,000 lines, each with several values, so that none is counted twice. */
+function lineFinder(source: string): (offset: number) => number {
+  const ends: number[] = [];
+  for (let end = source.indexOf('\n'); end >= 0; end = source.indexOf('\n', end + 1)) ends.push(end);
+  return (offset) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? Infinity) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
 }

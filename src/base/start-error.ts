@@ -1,6 +1,7 @@
 /** Start errors: each has a code of this table, a cause and a remedy, and is printed on one line. */
 
 import { codeOf, messageOf } from './errors.ts';
+import { shortText } from './short-text.ts';
 
 /** Code → meaning; codes are stable. A test compares the table in src/cli/README.md. */
 export const startErrorCodes = {
@@ -74,9 +75,12 @@ export function startErrorDetails(error: unknown): readonly StartErrorDetail[] {
   return [{ code: 'INTERNAL', cause, remedy: 'this is an internal error, please report it' }];
 }
 
-/** The line that describes an error. */
+/** Longer than the problems of any file are. */
+const maxCause = 16_000;
+
+/** The line that describes an error; flags, and names in files, may have megabytes. */
 export function describeStartError({ cause, remedy, code }: StartErrorDetail): string {
-  return `${cause}; ${remedy} [${code}]`.replaceAll(/\s*\n\s*/g, ' ');
+  return `${shortText(cause, maxCause)}; ${remedy} [${code}]`.replaceAll(/\s*\n\s*/g, ' ');
 }
 
 /** The system's description of an error without its path, otherwise its message. */

@@ -47,7 +47,8 @@ export class LogOutput {
     const bytes = Buffer.from(line);
     if (this.bytes + bytes.length > waitingBytes) {
       this.lost += 1;
-      this.problem ||= 'the log has no reader';
+      // A line that does not fit alone says nothing of the reader.
+      if (this.bytes > 0) this.problem ||= 'the log has no reader';
       return;
     }
     this.waiting.push(bytes);

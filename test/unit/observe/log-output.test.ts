@@ -1,6 +1,7 @@
 /** Logs that take nothing: a full disk, a pipe without a reader, one that nobody reads. The process outlives them. */
-import { closeSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { LogOutput } from '../../../src/observe/log-output.ts';
 import { repositoryRoot } from '../../support/paths.ts';
 import { readNow, RedirectedProgram } from '../../support/redirected-program.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -55,4 +56,16 @@ test('a pipe whose reader has gone does not end the process', async () => {
   closeSync(reader);
   await waitFor('health to tell', () => health()?.includes('EPIPE') ?? false);
   await program.end();
+});
+
+test('a line of megabytes is dropped and counted, and does not count as a missing reader', async () => {
+  const fd = openSync('/dev/null', 'w');
+  const lost: number[] = [];
+  const output = new LogOutput(fd, (lines) => lost.push(lines));
+  output.write('x'.repeat(2 * 1024 * 1024));
+  expect(output.health()).toBe('');
+  output.write('the next\n');
+  await waitFor('the loss to be told', () => lost.length > 0);
+  expect(lost).toEqual([1]);
+  closeSync(fd);
 });
