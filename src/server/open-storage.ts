@@ -66,7 +66,8 @@ export async function openStorage(
     recode: createRecode({ ...builtIn, isFeatureEnabled, now: () => new Date(environment.clock.now()) }),
     ...expiryOf(config, builtIn),
     encryption: { word: builtIn.naming.encryptionWord, rules: credentials.encryption },
-    ...(servingThreads > 1 && { itemHead: createItemHeads(builtIn) }),
+    itemHead: createItemHeads(builtIn),
+    isFeeding: servingThreads > 1,
   };
   const { overrides: placed, ...main } = etcd;
   const changing: [ClusterStorage, (credentials: EtcdCredentials) => EtcdTls | undefined][] = [];

@@ -178,10 +178,12 @@ export interface StorageOptions {
   /** Absent if all values have the current storage form. */
   readonly recode?: Recode;
   /**
-   * What the items of lists of a collection lack behind their opening brace; undefined if its values are no objects. For
-   * storages in other threads: texts of collections with a head lie in their memory as lists send them.
+   * What the items of lists of a collection lack behind their opening brace; undefined if its values are no objects. Texts of
+   * collections with a head lie in memory as lists send them, from the load on. Absent: only once lists have sent them.
    */
   readonly itemHead?: (collection: CollectionId) => Buffer | undefined;
+  /** Storages in other threads are fed with this one: texts are loaded into memory that they can read. */
+  readonly isFeeding?: boolean;
   /** From the storage of another thread, which follows etcd for this one (`feed/`). */
   readonly feed?: MessagePort;
 }

@@ -163,11 +163,7 @@ export class StateLoad {
   }
 
   async #addAll(page: readonly KeyValue[], draft: ViewDraft): Promise<void> {
-    await draft.prepare(page);
-    for (const kv of page) {
-      draft.add(kv);
-      await this.#slice.breathe();
-    }
+    await draft.addAll(page, this.#slice);
     this.#advance();
   }
 

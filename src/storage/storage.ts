@@ -57,13 +57,15 @@ import {
 } from './types.ts';
 import { EntryReader } from './view/entry-reader.ts';
 import { knownStateOf, type KnownState } from './view/known-state.ts';
+import { packingOf } from './view/packing.ts';
 import { RestingTexts } from './view/resting-texts.ts';
 import { View } from './view/view.ts';
 import { WatchHub } from './watch/hub.ts';
 import { RecentEvents } from './watch/recent-events.ts';
-import { Leases } from './write/leases.ts';
+import { leasesOf } from './write/leases.ts';
 import { Transactions } from './write/transactions.ts';
 
+const none = (): undefined => undefined;
 const noEncryption: EncryptionOptions = { word: '', rules: undefined };
 
 /** Storage in etcd, with its lifecycle. */
@@ -153,7 +155,7 @@ class FollowedStorage implements ClusterStorage {
     const keys = new KeySpace(options.prefix ?? '/registry');
     const onOtherPast = (why: string): void => this.#follower.loadAgain(why);
     const client = new EtcdClient({ options, times, ...environment, onOtherPast });
-    const { recode = (): undefined => undefined, encryption = noEncryption, metrics } = options;
+    const { recode = none, encryption = noEncryption, metrics, feed, itemHead = none } = options;
     const transformer = new Transformer(
       {
         ...{ clock, word: encryption.word, kmsTimes: encryption.kmsTimes, metrics },
@@ -163,8 +165,8 @@ class FollowedStorage implements ClusterStorage {
     );
     const resting = new RestingTexts(clock, this.#stopping.signal);
     const entries = new EntryReader({ keys, recode, transformer, logger, metrics, resting });
-    const { feed, itemHead = (): undefined => undefined } = options;
-    const view = new View({ keys, entries: feed === undefined ? entries : fedEntries, clock, limits });
+    const parts = { keys, entries: feed === undefined ? entries : fedEntries, clock, limits };
+    const view = new View({ ...parts, packing: packingOf(options) });
     const recent = new RecentEvents(limits);
     const listener = this.#listener(recent);
     const follower = followerOf(feed, {
@@ -387,14 +389,4 @@ class FollowedStorage implements ClusterStorage {
 /** Of a storage that another one feeds, or of one that follows etcd itself. */
 function followerOf(port: MessagePort | undefined, deps: FollowerDependencies): Following {
   return port === undefined ? new Follower(deps) : new FedFollower({ ...deps, port });
-}
-
-function leasesOf(
-  { expiry, metrics }: StorageOptions,
-  deps: { readonly client: EtcdClient; readonly clock: Clock },
-): (collection: CollectionId) => Leases | undefined {
-  if (expiry === undefined) return () => undefined;
-  const { collections, ttlSeconds, leaseReuseSeconds: reuseSeconds } = expiry;
-  const leases = new Leases({ ...deps, metrics, reuseSeconds }, ttlSeconds);
-  return (collection) => (collections.has(collection) ? leases : undefined);
 }

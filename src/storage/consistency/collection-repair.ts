@@ -104,11 +104,7 @@ async function loadOnce(
   let draft: ViewDraft | undefined;
   for await (const page of range.pages(signal)) {
     draft ??= view.draft(range.revision);
-    await draft.prepare(page);
-    for (const kv of page) {
-      draft.add(kv);
-      await slice.breathe();
-    }
+    await draft.addAll(page, slice);
   }
   return draft ?? view.draft(range.revision);
 }

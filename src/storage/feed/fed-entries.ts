@@ -2,7 +2,7 @@
 import { Pack } from '../../codec/pack.ts';
 import type { KeyValue } from '../etcd/message-types.ts';
 import { numberOf } from '../etcd/etcd-messages.ts';
-import type { CollectionId } from '../types.ts';
+import type { CollectionId, ObjectKey } from '../types.ts';
 import { UnreadableEntry, type EntryReader } from '../view/entry-reader.ts';
 import { StoredEntry, type EntryParts } from '../view/stored-entry.ts';
 import { isInOldForm, type FedEvent, type FedObject, type FedPack } from './feed-messages.ts';
@@ -41,13 +41,16 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
 }
 
 /** Reads what `keyValueOf` made: it is decrypted and in the current form. */
-export const fedEntries: Pick<EntryReader, 'prepare' | 'read'> = {
+export const fedEntries: Pick<EntryReader, 'prepare' | 'read' | 'readLoose'> = {
   prepare: () => undefined,
-  read: (collection, key, kv) => {
-    const [, , mark, bits, text] = (kv as FedKeyValue).told;
-    return entryOf(collection, [key, numberOf(kv.mod_revision), mark, bits, text]);
-  },
+  read: readTold,
+  readLoose: readTold,
 };
+
+function readTold(collection: CollectionId, key: ObjectKey, kv: KeyValue): StoredEntry | UnreadableEntry {
+  const [, , mark, bits, text] = (kv as FedKeyValue).told;
+  return entryOf(collection, [key, numberOf(kv.mod_revision), mark, bits, text]);
+}
 
 /** An object as it was told. */
 export function entryOf(

@@ -1,17 +1,15 @@
 /** The parts of a state for other threads: large enough neighbours are written once into memory that all threads read. */
-import { Pack } from '../../codec/pack.ts';
-import { headOf, itemLength, writeItem } from '../../codec/stored.ts';
+import { sharedMemory } from '../../base/own-memory.ts';
 import { sizeOf } from '../size.ts';
 import type { CollectionId, Entry } from '../types.ts';
 import type { UnreadableEntry } from '../view/entry-reader.ts';
+import { packTexts } from '../view/packing.ts';
 import { StoredEntry } from '../view/stored-entry.ts';
 import { isInOldForm, isUnreadable, type FedObject, type FedPack, type ToFed } from './feed-messages.ts';
 
 /** Bytes and objects of a part. */
 const partBytes = 1024 * 1024;
 const partObjects = 1_000;
-/** Fewer bytes are sent object by object. */
-const leastPackBytes = 16 * 1024;
 /** Texts of fewer bytes are copied: memory of their own costs as much. */
 const leastSharedBytes = 1024;
 
@@ -94,20 +92,7 @@ function partOf(collection: CollectionId, part: readonly Entry[], head: Buffer |
 /** Writes the texts behind each other, where they stay; those of earlier states stay where they are. */
 function share(part: readonly Entry[], head: Buffer): void {
   if (part.some((entry) => entry.isPassed === true || entry.keepItem === undefined)) return;
-  let bytes = 0;
-  for (const entry of part) bytes += itemLength(entry, headOf(entry, head)) + 1;
-  if (bytes < leastPackBytes) return;
-  const left = headOf(part[0] as Entry, head);
-  if (part.some((entry) => headOf(entry, head) !== left)) return;
-  const target = Buffer.from(new SharedArrayBuffer(bytes));
-  const pack = new Pack(bytes);
-  let at = 0;
-  for (const entry of part) {
-    const from = at;
-    at = writeItem(target, at, entry, left);
-    entry.keepItem?.(target.subarray(from, at), left, pack);
-    target[at++] = comma;
-  }
+  packTexts(part, head, sharedMemory);
 }
 
 /** The part as it lies in shared memory; undefined if it does not. */
@@ -129,5 +114,3 @@ function packOf(part: readonly Entry[]): FedPack | undefined {
     items: new Uint8Array(first.buffer, first.byteOffset, end),
   };
 }
-
-const comma = 0x2c;

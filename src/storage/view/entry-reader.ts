@@ -2,7 +2,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Slice } from '../../base/cooperate.ts';
 import { messageOf } from '../../base/errors.ts';
-import { ownCopy } from '../../base/own-memory.ts';
 import { DecodeError } from '../../codec/decode-error.ts';
 import type { OpenedValue, Transformer } from '../encryption/transformer.ts';
 import type { KeyValue } from '../etcd/message-types.ts';
@@ -102,6 +101,13 @@ export class EntryReader {
 
   /** An entry with its own copy of the bytes: a view into the message (or a shared pool) would retain megabytes. */
   read(collection: CollectionId, key: ObjectKey, kv: KeyValue): StoredEntry | UnreadableEntry {
+    const entry = this.readLoose(collection, key, kv);
+    if (entry instanceof StoredEntry) entry.settle();
+    return entry;
+  }
+
+  /** The same in the memory of the message, where the caller does not leave it. */
+  readLoose(collection: CollectionId, key: ObjectKey, kv: KeyValue): StoredEntry | UnreadableEntry {
     const modRevision = numberOf(kv.mod_revision);
     const opened = this.#openedOf(collection, kv);
     if ('problem' in opened) return this.#unreadable(collection, key, { modRevision, ...opened });
@@ -128,8 +134,14 @@ export class EntryReader {
     const value = withoutMark(whole, mark);
     const recoded = this.#recoded({ collection, key, value, isOwn: mark !== 0 });
     if (recoded instanceof DecodeError) return { problem: recoded.message };
-    const bytes = ownCopy(recoded ?? value);
-    const parts = { collection, key, modRevision, bytes, mark, isRecoded: recoded !== undefined };
+    const parts = {
+      collection,
+      key,
+      modRevision,
+      bytes: recoded ?? value,
+      mark,
+      isRecoded: recoded !== undefined,
+    };
     const entry = new StoredEntry({ ...parts, form });
     this.#deps.resting?.add(entry);
     return entry;

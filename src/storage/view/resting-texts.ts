@@ -11,7 +11,7 @@ import { ownCopy } from '../../base/own-memory.ts';
 import type { LatelyRead, StoredEntry } from './stored-entry.ts';
 
 /** Bytes: shorter texts are read often, in long lists, and gain little. */
-const leastBytes = 16 * 1024;
+export const leastRestingBytes = 16 * 1024;
 /** Bytes: to inflate this much holds the thread for about a millisecond. */
 const mostBytes = 256 * 1024;
 /** Milliseconds without a read. */
@@ -56,7 +56,7 @@ export class RestingTexts {
 
   /** Compresses the text of the entry once nobody reads it, if it is of a size that is worth it. */
   add(entry: StoredEntry): void {
-    if (entry.size < leastBytes || entry.size > mostBytes || this.#stopping.aborted) return;
+    if (entry.size < leastRestingBytes || entry.size > mostBytes || this.#stopping.aborted) return;
     this.#wait(new WeakRef(entry));
     this.#plan();
   }

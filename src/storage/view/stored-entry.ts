@@ -1,6 +1,6 @@
 /** Stored revisions of objects, shared by all readers. */
 import { inflateRawSync } from 'node:zlib';
-import { ownCopy } from '../../base/own-memory.ts';
+import { aloneInMemory, ownCopy, sharedMemory } from '../../base/own-memory.ts';
 import { storedTextOf, type Pack, type PackedText } from '../../codec/pack.ts';
 import { versionAt } from '../../codec/stored.ts';
 import type { StoredForm } from '../encryption/transformer.ts';
@@ -128,6 +128,11 @@ export class StoredEntry implements Entry, PackedText {
     this.#pack = undefined;
   }
 
+  /** Takes the text out of the message that it came in. */
+  settle(): void {
+    if (this.#head === undefined) this.#text = aloneInMemory(this.#text);
+  }
+
   pass(): void {
     this.isPassed = true;
     this.#leavePack();
@@ -190,7 +195,7 @@ function versionPlace(entry: StoredEntry): number | undefined {
 }
 
 function sharedCopy(value: Buffer): Buffer {
-  const bytes = Buffer.from(new SharedArrayBuffer(value.length));
+  const bytes = sharedMemory(value.length);
   value.copy(bytes);
   return bytes;
 }

@@ -1,4 +1,5 @@
 /** A state that is being loaded. */
+import type { Slice } from '../../base/cooperate.ts';
 import type { KeyValue } from '../etcd/message-types.ts';
 import { numberOf } from '../etcd/etcd-messages.ts';
 import type { KeySpace } from '../keys.ts';
@@ -7,11 +8,15 @@ import type { CollectionId, Entry, Revision } from '../types.ts';
 import { CollectionView } from './collection.ts';
 import { sizeOf } from '../size.ts';
 import { UnreadableEntry, type EntryReader } from './entry-reader.ts';
+import { PagePacks, type Packing } from './packing.ts';
+import { StoredEntry } from './stored-entry.ts';
 
 export interface DraftDependencies {
   readonly keys: KeySpace;
-  readonly entries: Pick<EntryReader, 'prepare' | 'read'>;
+  readonly entries: Pick<EntryReader, 'prepare' | 'read' | 'readLoose'>;
   readonly limits: StorageLimits;
+  /** Absent: each text has memory of its own. */
+  readonly packing?: Packing | undefined;
 }
 
 export class ViewDraft {
@@ -35,21 +40,30 @@ export class ViewDraft {
     return { objects: this.#objects, bytes: this.#bytes };
   }
 
-  /** As that of `EntryReader`: to be awaited before pairs are added. */
-  prepare(kvs: readonly KeyValue[]): Promise<void> | undefined {
-    return this.#deps.entries.prepare(kvs);
+  /** Adds the key-value pairs of a page, in slices; keys that are not objects are skipped. */
+  async addAll(page: readonly KeyValue[], slice: Slice): Promise<void> {
+    const { entries, packing } = this.#deps;
+    await entries.prepare(page);
+    const packs = packing && new PagePacks(packing);
+    for (const kv of page) {
+      this.#add(kv, packs);
+      await slice.breathe();
+    }
+    packs?.end();
   }
 
-  /** Adds a key-value pair of etcd; keys that are not objects are skipped. */
-  add(kv: KeyValue): void {
+  #add(kv: KeyValue, packs: PagePacks | undefined): void {
     const address = this.#deps.keys.parse(kv.key);
     if (address === undefined) {
       this.compactedAt = Math.max(this.compactedAt, compactionIn(kv, this.#deps.keys));
       this.past = pastNameIn(kv, this.#deps.keys) ?? this.past;
     }
     if (address === undefined || address.key === '') return;
-    const entry = this.#deps.entries.read(address.collection, address.key, kv);
+    const { entries } = this.#deps;
+    const { collection, key } = address;
+    const entry = packs ? entries.readLoose(collection, key, kv) : entries.read(collection, key, kv);
     this.adopt(entry);
+    if (entry instanceof StoredEntry) packs?.add(entry);
   }
 
   /** Adds an entry, perhaps of another draft. */

@@ -5,7 +5,8 @@
  */
 import type { PassiveClock } from '../../base/clock.ts';
 import type { Int64 } from '../etcd/message-types.ts';
-import type { StorageMetrics } from '../options.ts';
+import type { StorageMetrics, StorageOptions } from '../options.ts';
+import type { CollectionId } from '../types.ts';
 
 /** Maximum objects of a lease: etcd deletes all of them in one transaction. */
 const maxObjects = 1_000;
@@ -77,4 +78,15 @@ export class Leases {
 function attach(lease: Lease): Int64 {
   lease.objects += 1;
   return lease.id;
+}
+
+/** The leases of the collections whose objects expire. */
+export function leasesOf(
+  { expiry, metrics }: Pick<StorageOptions, 'expiry' | 'metrics'>,
+  deps: Pick<LeasesDependencies, 'client' | 'clock'>,
+): (collection: CollectionId) => Leases | undefined {
+  if (expiry === undefined) return () => undefined;
+  const { collections, ttlSeconds, leaseReuseSeconds: reuseSeconds } = expiry;
+  const leases = new Leases({ ...deps, metrics, reuseSeconds }, ttlSeconds);
+  return (collection) => (collections.has(collection) ? leases : undefined);
 }

@@ -1,4 +1,5 @@
 /** What the view does with events that do not come once and in order, and how a collection of it is replaced. */
+import { Slice } from '../../../../src/base/cooperate.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { Transformer } from '../../../../src/storage/encryption/transformer.ts';
 import type { EtcdEvent } from '../../../../src/storage/etcd/message-types.ts';
@@ -65,13 +66,13 @@ test.each([
   expect([view.revision, view.lateEvents, stateOf(view)]).toEqual([13, 1, { a: 11, b: 13 }]);
 });
 
-test('a collection is replaced with the next revision, brought up to it; then older history is not to be shown', () => {
+test('a collection is replaced with the next revision, brought up to it; then older history is not to be shown', async () => {
   const view = newView();
   view.apply([put('a', 11), put('b', 12)]);
   const recording = view.record(pods);
   view.distrust(pods);
   const draft = view.draft(13);
-  for (const name of ['a', 'lost']) draft.add(put(name, name === 'a' ? 11 : 13).kv);
+  await draft.addAll([put('a', 11).kv, put('lost', 13).kv], new Slice());
   const collection = draft.collection(pods);
   view.adoptNext(collection, () => {
     for (const change of recording.take()) if (change.revision > 13) applyRecorded(collection, change, 0);

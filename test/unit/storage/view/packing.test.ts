@@ -1,0 +1,121 @@
+/** Texts of a state that is loaded lie in memory as lists send them, and nothing of the messages they came in is kept. */
+import { systemClock } from '../../../../src/base/clock.ts';
+import { Slice } from '../../../../src/base/cooperate.ts';
+import { itemHeadOf, listSlices } from '../../../../src/codec/list-page.ts';
+import { Transformer } from '../../../../src/storage/encryption/transformer.ts';
+import type { KeyValue } from '../../../../src/storage/etcd/message-types.ts';
+import { KeySpace } from '../../../../src/storage/keys.ts';
+import { defaultLimits as limits } from '../../../../src/storage/options.ts';
+import { EntryReader } from '../../../../src/storage/view/entry-reader.ts';
+import { packingOf, type Packing } from '../../../../src/storage/view/packing.ts';
+import type { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
+import { ViewDraft } from '../../../../src/storage/view/view-draft.ts';
+import { recordingLogger } from '../../../support/storage.ts';
+
+const keys = new KeySpace('/registry');
+const maps = 'core/configmaps';
+const ranges = 'ranges/x';
+const head = itemHeadOf({ kind: 'ConfigMap', apiVersion: 'v1' });
+const itemHead = (collection: string): Buffer | undefined => (collection === ranges ? undefined : head);
+const transformer = new Transformer(
+  { clock: systemClock, word: '', metrics: {}, onRecovered: () => undefined },
+  undefined,
+);
+const entries = new EntryReader({
+  ...{ keys, transformer, metrics: {}, logger: recordingLogger() },
+  recode: () => undefined,
+});
+
+/** As a page of etcd has them: all in one message. */
+function page(collection: string, texts: readonly string[]): KeyValue[] {
+  const message = Buffer.alloc(texts.reduce((sum, text) => sum + text.length, 0));
+  let at = 0;
+  return texts.map((text, i) => {
+    const value = message.subarray(at, (at += message.write(text, at)));
+    const key = keys.object(collection, `ns/${String(i).padStart(5, '0')}`);
+    return { key, value, create_revision: 1, mod_revision: 100 + i, version: 1 };
+  });
+}
+
+function map(i: number, bytes: number): string {
+  return `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"m${i}"},"data":{"x":"${'x'.repeat(bytes)}"}}`;
+}
+
+async function load(pages: readonly (readonly KeyValue[])[], packing?: Packing): Promise<ViewDraft> {
+  const draft = new ViewDraft(10_000, { keys, entries, limits, packing });
+  for (const kvs of pages) await draft.addAll(kvs, new Slice());
+  return draft;
+}
+
+function loaded(draft: ViewDraft, collection = maps): StoredEntry[] {
+  return [...draft.collection(collection).entries()] as StoredEntry[];
+}
+
+const memoryOf = (entry: StoredEntry): ArrayBufferLike => (entry.item ?? entry.bytes).buffer;
+const plain = packingOf({ itemHead });
+
+test('a page lies in one piece of memory, and its objects are what they were', async () => {
+  const texts = Array.from({ length: 200 }, (_none, i) => map(i, 1_000));
+  const packed = loaded(await load([page(maps, texts)], plain));
+  const alone = loaded(await load([page(maps, texts)]));
+  expect(new Set(packed.map(memoryOf)).size).toBe(1);
+  expect(new Set(alone.map(memoryOf)).size).toBe(200);
+  const told = ({ key, modRevision, bytes, size }: StoredEntry): unknown[] => [
+    key,
+    modRevision,
+    bytes.toString(),
+    size,
+  ];
+  expect(packed.map(told)).toEqual(alone.map(told));
+});
+
+test('a list of what was loaded copies nothing', async () => {
+  const texts = Array.from({ length: 1_000 }, (_none, i) => map(i, 1_000));
+  const packed = loaded(await load([page(maps, texts)], plain));
+  const list = { kind: 'ConfigMapList', apiVersion: 'v1', resourceVersion: '9', itemHead: head };
+  const allocate = (): Buffer => {
+    throw new Error('it copies');
+  };
+  for (let i = 0; i < 3; i += 1) {
+    const text = Buffer.concat([...listSlices(list, packed, { bytes: 65_536, allocate })]).toString();
+    expect((JSON.parse(text) as { items: unknown[] }).items).toHaveLength(1_000);
+  }
+});
+
+test('large texts, which may rest, few bytes and what is no object lie alone; none in the message', async () => {
+  const large = page(maps, [...Array.from({ length: 30 }, (_none, i) => map(i, 1_000)), map(30, 20_000)]);
+  const few = page(
+    ranges,
+    Array.from({ length: 30 }, () => `"${'x'.repeat(1_000)}"`),
+  );
+  const draft = await load([large, few], plain);
+  const isAlone = (entry: StoredEntry): boolean => entry.bytes.buffer.byteLength === entry.size;
+  const all = loaded(draft);
+  expect(all.map(({ item }) => item === undefined)).toEqual(
+    Array.from({ length: 31 }, (_none, i) => i === 30),
+  );
+  expect(all.slice(30).every(isAlone)).toBe(true);
+  expect(loaded(draft, ranges).every(isAlone)).toBe(true);
+  const short = loaded(await load([page(maps, [map(0, 10), map(1, 10)])], plain));
+  expect(short.map((entry) => [entry.item, isAlone(entry)])).toEqual([
+    [undefined, true],
+    [undefined, true],
+  ]);
+});
+
+test('neighbours of another kind, and of another collection, lie elsewhere', async () => {
+  const other = (i: number): string => map(i, 1_000).replace('"ConfigMap"', '"Other"');
+  const texts = Array.from({ length: 90 }, (_none, i) => (i < 30 || i >= 60 ? map(i, 1_000) : other(i)));
+  const secrets = Array.from({ length: 30 }, (_none, i) => map(i, 1_000));
+  const draft = await load([[...page(maps, texts), ...page('core/secrets', secrets)]], plain);
+  const all = loaded(draft);
+  expect(all.map(({ bytes }) => bytes.toString())).toEqual(texts);
+  expect(new Set(all.map(memoryOf)).size).toBe(3);
+  expect(loaded(draft, 'core/secrets').map(({ bytes }) => bytes.toString())).toEqual(secrets);
+});
+
+test('where other threads are fed, what is loaded lies in memory that they can read', async () => {
+  const texts = Array.from({ length: 30 }, (_none, i) => map(i, 1_000));
+  const shared = loaded(await load([page(maps, texts)], packingOf({ itemHead, isFeeding: true })));
+  expect(shared.every((entry) => memoryOf(entry) instanceof SharedArrayBuffer)).toBe(true);
+});
