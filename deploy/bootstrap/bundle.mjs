@@ -15,9 +15,25 @@ const folder = dirname(program);
 /** Packages that no start needs, with what is used of them. */
 const later = {
   // Express's parsers of bodies have the tables of all character sets; the service has its own.
-  'body-parser': { functions: ['json', 'raw', 'text', 'urlencoded'], ofExpress: true },
-  'mime-types': { functions: ['charset', 'contentType', 'extension', 'lookup'], ofExpress: true },
-  re2js: { members: ['RE2JS'] },
+  'body-parser': { functions: ['json', 'raw', 'text', 'urlencoded'], isApart: true, ofExpress: true },
+  'mime-types': {
+    functions: ['charset', 'contentType', 'extension', 'lookup'],
+    isApart: true,
+    ofExpress: true,
+  },
+  re2js: { members: ['RE2JS'], isApart: true },
+  // Only files of configuration, manifests and answers in YAML need it.
+  'js-yaml': {
+    isApart: true,
+    members: ['load', 'dump', 'parseEvents', 'getScalarValue', 'defineScalarTag', 'YAMLException'].concat([
+      'EVENT_ID',
+      'SCALAR_STYLE',
+      'DUMP_SCHEMA',
+      'NOT_RESOLVED',
+      'intCoreTag',
+      'intYaml11Tag',
+    ]),
+  },
   // Of the library of certificates, what it has for signed messages, key stores and other keys than those of the service.
   ...Object.fromEntries(
     ['asn1-cms', 'asn1-csr', 'asn1-pkcs9', 'asn1-rsa', 'asn1-x509-post-quantum'].map(partOfX509),
@@ -60,6 +76,7 @@ const { metafile, outputFiles } = await build({
   // All of them are in the notices.
   legalComments: 'none',
   minifyWhitespace: true,
+  minifySyntax: true,
   lineLimit: 120,
   write: false,
   metafile: true,
@@ -73,7 +90,7 @@ const { metafile, outputFiles } = await build({
     { name: 'places', setup: keepPlaces },
   ],
 });
-for (const { path, text } of outputFiles) writeFileSync(path, inAscii(text));
+for (const { path, text } of outputFiles) writeFileSync(path, inAscii(withSharedNamespaces(text)));
 writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(Object.keys(metafile.inputs)));
 
 /**
@@ -89,6 +106,20 @@ function requireBuiltIn({ onResolve, onLoad }) {
     contents: `module.exports = require(${JSON.stringify(path)});`,
     loader: 'js',
   }));
+}
+
+/**
+ * A module of CommonJS has one namespace, which all modules that import it share. esbuild makes one for each of them, with a
+ * function for every export: of what is imported everywhere, 10,000 functions.
+ */
+function withSharedNamespaces(text) {
+  const made = 'var __toESM=';
+  if (text.split(made).length !== 2)
+    throw new Error(`${made} is not once in the bundle: esbuild has changed`);
+  const shared =
+    'var __namespaces=[new Map,new Map];var __toESM=(mod,isNodeMode)=>{const made=__namespaces[isNodeMode?1:0];' +
+    'if(!made.has(mod))made.set(mod,__newNamespace(mod,isNodeMode));return made.get(mod)};';
+  return text.replace(made, `${shared}var __newNamespace=`);
 }
 
 /** With one other character, V8 keeps two bytes of memory for every character of a file. Only comments and patterns have them. */
@@ -110,17 +141,18 @@ function loadLater({ onResolve, onLoad }) {
   }));
 }
 
-/** What only Express has is left out of the bundle. */
-function facadeOf(path, { functions = [], members = [], texts = {}, ofExpress = false }) {
-  const found = ofExpress ? `createRequire(own.resolve('express'))('${path}')` : `require('${path}')`;
+/** @param isApart it is left out of the bundle @param ofExpress only Express depends on it */
+function facadeOf(path, { functions = [], members = [], texts = {}, isApart = false, ofExpress = false }) {
+  const own = ofExpress ? "createRequire(own.resolve('express'))" : 'own';
   return [
     "const { createRequire } = require('node:module');",
     'const own = createRequire(__filename);',
-    ...functions.map((name) => `exports.${name} = (...args) => ${found}.${name}(...args);`),
+    'let loaded;',
+    `const load = () => (loaded ??= ${isApart ? own : 'require'}('${path}'));`,
+    ...functions.map((name) => `exports.${name} = (...args) => load().${name}(...args);`),
     ...Object.entries(texts).map(([name, text]) => `exports.${name} = ${JSON.stringify(text)};`),
     ...members.map(
-      (name) =>
-        `Object.defineProperty(exports, '${name}', { enumerable: true, get: () => ${found}.${name} });`,
+      (name) => `Object.defineProperty(exports, '${name}', { enumerable: true, get: () => load().${name} });`,
     ),
   ].join('\n');
 }

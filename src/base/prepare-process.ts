@@ -11,10 +11,7 @@ const noVerification = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
 /** Enables the compile cache, sets the buffer pool size, keeps Node's inspector closed, ignores SIGUSR2, and lets no variable switch off TLS verification. */
 export function prepareProcess(): void {
-  // What one write needs of short buffers lives as long as its transaction, and each piece keeps alive what it was cut
-  // from: with Node's own 64 KB there were 57 KB of external memory a write that only a full collection frees, one in
-  // 1,000 writes. With this, one in 3,000: a create takes 15 % less processor time, a replace 10 %, an apply 14 %.
-  Buffer.poolSize = 8 * 1024;
+  usePoolsOfWrites();
   // Flags say per server whether it is verified; threads and workers get the environment of this process.
   Reflect.deleteProperty(process.env, noVerification);
   keepCompiledCode();
@@ -22,6 +19,14 @@ export function prepareProcess(): void {
   process.on('SIGUSR1', () => undefined);
   // HAProxy reloads at this signal, Node ends at once: nothing is to be lost where it reaches the wrong process.
   process.on('SIGUSR2', () => undefined);
+}
+
+/** Sets the size of the pools of short buffers of this thread. */
+export function usePoolsOfWrites(): void {
+  // What one write needs of short buffers lives as long as its transaction, and each piece keeps alive what it was cut
+  // from: with Node's own 64 KB there were 57 KB of external memory a write that only a full collection frees, one in
+  // 1,000 writes. With this, one in 3,000: a create takes 15 % less processor time, a replace 10 %, an apply 14 %.
+  Buffer.poolSize = 8 * 1024;
 }
 
 /** Makes this thread find its code compiled the next time. */

@@ -4,22 +4,27 @@ import type { JsonValue } from '../base/json.ts';
 import { jsonInSteps } from './json-in-steps.ts';
 import { isIntegerText, resolvePlain } from './yaml-scalar.ts';
 
-/** Integers as the dumper needs them: exact ones too, and text that any YAML version reads as one gets quoted. */
-const integerTag = yaml.defineScalarTag<unknown>(yaml.intCoreTag.tagName, {
-  implicit: true,
-  resolve: (source, isExplicit, tagName) => {
-    if (isIntegerText(source)) return resolvePlain(source);
-    const result = yaml.intYaml11Tag.resolve(source, isExplicit, tagName);
-    return result === yaml.NOT_RESOLVED ? yaml.intCoreTag.resolve(source, isExplicit, tagName) : result;
-  },
-  identify: (data) => Number.isInteger(data) || JSON.isRawJSON(data),
-  represent: (data: unknown) => JSON.stringify(data),
-});
+/** Made with the first text: most processes write none, and the package takes 2 MB once it is used. */
+let dumpSchema: yaml.Schema | undefined;
 
-const dumpSchema = yaml.DUMP_SCHEMA.withTags(integerTag);
+/** Integers as the dumper needs them: exact ones too, and text that any YAML version reads as one gets quoted. */
+function schemaWithIntegers(): yaml.Schema {
+  const integerTag = yaml.defineScalarTag<unknown>(yaml.intCoreTag.tagName, {
+    implicit: true,
+    resolve: (source, isExplicit, tagName) => {
+      if (isIntegerText(source)) return resolvePlain(source);
+      const result = yaml.intYaml11Tag.resolve(source, isExplicit, tagName);
+      return result === yaml.NOT_RESOLVED ? yaml.intCoreTag.resolve(source, isExplicit, tagName) : result;
+    },
+    identify: (data) => Number.isInteger(data) || JSON.isRawJSON(data),
+    represent: (data: unknown) => JSON.stringify(data),
+  });
+  return yaml.DUMP_SCHEMA.withTags(integerTag);
+}
 
 /** Writes a value as YAML that readers of YAML 1.1 and 1.2 read alike: what looks like another type is quoted. */
 export function encodeYaml(value: JsonValue): string {
+  dumpSchema ??= schemaWithIntegers();
   return yaml.dump(value, { schema: dumpSchema, noRefs: true, lineWidth: -1, seqNoIndent: true });
 }
 

@@ -1,5 +1,4 @@
 /** A control plane as a test holds it. */
-import { dump } from 'js-yaml';
 import { resolve } from 'node:path';
 import { parseDurationMs } from '../base/duration.ts';
 import type { MemoryPki } from '../pki/memory-pki.ts';
@@ -10,6 +9,7 @@ import { Faults } from './faults.ts';
 import type { PlaneId, SnapshotId, StartedPlane, StartOrder } from './host/protocol.ts';
 import type { HostThread } from './host-thread.ts';
 import { KubeconfigFiles } from './kubeconfig-file.ts';
+import { later } from './later.ts';
 import type { ApiObject, ObjectLike } from './objects.ts';
 import { portFlag, type ControlPlaneUser } from './options.ts';
 import { realNow } from './real-timers.ts';
@@ -98,7 +98,7 @@ export class ControlPlane implements AsyncDisposable {
 
   /** The kubeconfig as YAML. */
   kubeconfigText(user = administrator): string {
-    return dump(this.kubeconfig(user), { lineWidth: -1 });
+    return later.yaml.dump(this.kubeconfig(user), { lineWidth: -1 });
   }
 
   /** Writes the kubeconfig to a file that is removed when the control plane stops. @returns its path */

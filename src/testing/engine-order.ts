@@ -1,8 +1,7 @@
 /** The engine that options mean. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EngineOrder } from './host/protocol.ts';
+import { later } from './later.ts';
 import type { ControlPlaneOptions } from './options.ts';
 
 /** Folders that go with the process, if nothing removed them before. */
@@ -21,12 +20,12 @@ export function engineOrderOf({ engine, etcdServers, clock }: ControlPlaneOption
 
 function newFolder(): string {
   if (folders.size === 0) process.once('exit', removeFolders);
-  const folder = mkdtempSync(join(tmpdir(), 'control-plane-etcd-'));
+  const folder = later.fs.mkdtempSync(join(later.os.tmpdir(), 'control-plane-etcd-'));
   folders.add(folder);
   return folder;
 }
 
 /** etcd ends with the process; what it still writes while its folder goes is gone in the next try. */
 function removeFolders(): void {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  for (const folder of folders) later.fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -3,12 +3,12 @@
  * faked timers of a test hold up the service, and it ends with the process.
  */
 import { extname, join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { exactNumbersFlag } from '../base/exact-numbers.ts';
 import { StartError } from '../base/start-error.ts';
 import { ApiError } from './api-error.ts';
 import { checkNode } from './check-node.ts';
+import { later } from './later.ts';
 import type { CallName, FromHost, HostCalls, HostError, ToHost } from './host/protocol.ts';
 
 interface Pending {
@@ -117,7 +117,7 @@ function runningThread(): RunningThread {
 
 function startThread(): RunningThread {
   checkNode();
-  if (exactNumbersFlag !== undefined) setFlagsFromString(exactNumbersFlag);
+  if (exactNumbersFlag !== undefined) later.v8.setFlagsFromString(exactNumbersFlag);
   const options = { execArgv: [], stdout: false, resourceLimits: { maxYoungGenerationSizeMb } };
   const thread: RunningThread = { worker: new Worker(program, options) };
   thread.worker.unref();

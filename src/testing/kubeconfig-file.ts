@@ -1,8 +1,6 @@
 /** A kubeconfig as a file, for programs that want one. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { later } from './later.ts';
 
 /** Files in a folder of their own, which goes with `remove`, at the latest with the process. */
 export class KubeconfigFiles {
@@ -16,18 +14,18 @@ export class KubeconfigFiles {
   async write(name: string, text: string): Promise<string> {
     if (this.#isOver) throw new Error('the control plane has stopped: start another one');
     if (this.#folder === undefined) {
-      this.#folder = mkdtempSync(join(tmpdir(), 'control-plane-'));
+      this.#folder = later.fs.mkdtempSync(join(later.os.tmpdir(), 'control-plane-'));
       process.once('exit', this.#onExit);
     }
     const path = join(this.#folder, `${encodeURIComponent(name)}.kubeconfig`);
-    await writeFile(path, text, { mode: 0o600 });
+    await later.fs.promises.writeFile(path, text, { mode: 0o600 });
     return path;
   }
 
   remove(): void {
     this.#isOver = true;
     process.removeListener('exit', this.#onExit);
-    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#folder !== undefined) later.fs.rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = undefined;
   }
 }

@@ -1,8 +1,9 @@
 /** HTTPS to a control plane over kept connections. */
-import { Agent, request, type RequestOptions } from 'node:https';
+import type { Agent, AgentOptions, RequestOptions } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { codeOf } from '../base/errors.ts';
 import { ApiError, type ApiStatus } from './api-error.ts';
+import { later } from './later.ts';
 
 export interface TransportOptions {
   /** `https://host:port` */
@@ -31,7 +32,8 @@ const mostTries = 4;
 
 export class Transport {
   readonly url: string;
-  readonly #agent: Agent;
+  readonly #agentOptions: AgentOptions;
+  #agent: Agent | undefined;
   readonly #token: string | undefined;
   readonly #userAgent: string | undefined;
   readonly #recover: TransportOptions['recover'];
@@ -42,7 +44,7 @@ export class Transport {
     this.#userAgent = userAgent;
     this.#token = 'token' in credentials ? credentials.token : undefined;
     const pair = 'token' in credentials ? {} : { cert: credentials.certificate, key: credentials.key };
-    this.#agent = new Agent({ keepAlive: true, ca, ...pair });
+    this.#agentOptions = { keepAlive: true, ca, ...pair };
   }
 
   /** Sends a request and reads the whole answer. @throws ApiError for answers from 400 on; Error of the connection */
@@ -78,7 +80,7 @@ export class Transport {
 
   /** Ends idle connections. */
   close(): void {
-    this.#agent.destroy();
+    this.#agent?.destroy();
   }
 
   async #open(asked: ApiRequest, limit?: AbortSignal): Promise<IncomingMessage> {
@@ -99,6 +101,7 @@ export class Transport {
     const signals = [signal, limit].filter((each) => each !== undefined);
     // Until the server has asked for the body, a write that loses its connection had no effect.
     const asksFirst = text !== undefined && method !== 'GET' && this.#recover !== undefined;
+    this.#agent ??= new later.https.Agent(this.#agentOptions);
     const options: RequestOptions = {
       method,
       agent: this.#agent,
@@ -111,7 +114,7 @@ export class Transport {
       },
       ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
     };
-    return exchange(request(`${this.url}${path}`, options), text, asksFirst);
+    return exchange(later.https.request(`${this.url}${path}`, options), text, asksFirst);
   }
 }
 

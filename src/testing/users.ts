@@ -1,6 +1,6 @@
 /** Users of a control plane, known by tokens. */
-import { randomBytes } from 'node:crypto';
 import type { StaticToken } from '../authn/token-file.ts';
+import { later } from './later.ts';
 import type { ControlPlaneUser } from './options.ts';
 
 /** Who may do everything. */
@@ -25,7 +25,7 @@ export class Users {
     if (!isListOfNames(groups)) throw new TypeError(`groups of user ${name}: give a list of names`);
     if (name === administrator)
       throw new TypeError(`${name} is the administrator: give the user another name`);
-    const token = randomBytes(24).toString('base64url');
+    const token = later.crypto.randomBytes(24).toString('base64url');
     const known = { token, user: { name, uid: '', groups: [...groups], extra: {} } };
     this.#tokens.set(name, known);
     return known;

@@ -2,11 +2,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeptScript } from '../../base/kept-script.ts';
-import { compiledCode, keepCompiledCode, storeCompiledCode } from '../../base/prepare-process.ts';
+import {
+  compiledCode,
+  keepCompiledCode,
+  storeCompiledCode,
+  usePoolsOfWrites,
+} from '../../base/prepare-process.ts';
 
 /** All modules of the thread in one, which the build makes; sources have none. */
 const bundle = join(import.meta.dirname, 'thread.cjs');
 
+usePoolsOfWrites();
 keepCompiledCode();
 if (existsSync(bundle)) {
   const script = new KeptScript(bundle, compiledCode);

@@ -91,7 +91,17 @@ const beginningTest = `test('what the build has made is what a start makes', asy
   await Promise.all([built.stop(), made.stop()]);
 });`;
 
+const loadsProgram = `import { registerHooks } from 'node:module';
+const loaded = [];
+registerHooks({ load: (url, context, next) => loaded.push(url) && next(url, context) });
+const { startControlPlane } = await import('orch-apiserver/testing');
+const controlPlane = await startControlPlane();
+const others = loaded.filter((url) => !url.includes('/orch-apiserver/dist/'));
+console.log(others.sort().join());
+await controlPlane.stop();`;
+
 const files = {
+  'loads.mjs': loadsProgram,
   'beginning.mjs': `import { equal } from 'node:assert/strict';\nimport { test } from 'node:test';\nimport ${names} from 'orch-apiserver/testing';\n${beginningTest}`,
   'esm.mjs': `import { equal } from 'node:assert/strict';\nimport { connect } from 'node:http2';\nimport { test } from 'node:test';\nimport ${names} from 'orch-apiserver/testing';\n${nodeTest}\n${http2Test}`,
   'commonjs.cjs': `const { equal } = require('node:assert/strict');\nconst { test } = require('node:test');\nconst ${names} = require('orch-apiserver/testing');\n${nodeTest}`,
@@ -213,6 +223,15 @@ test.each(olderNodes)('Node %s: ES modules and CommonJS under node:test', async 
 
 test('control planes begin with what the build has made', async () => {
   expectSuccess(await project.run(nodeBinary(), ['--test', 'beginning.mjs']));
+});
+
+/** What is loaded for all takes memory and time of every process. */
+test('a start loads no module that only some tests need', async () => {
+  const ended = await project.run(nodeBinary(), ['loads.mjs']);
+  expect(ended).toEqual({ code: 0, output: 'node:path,node:timers,node:worker_threads\n' });
+  const inBundle = project.read('node_modules/orch-apiserver/dist/testing/host/THIRD-PARTY-NOTICES.txt');
+  expect(inBundle).toMatch(/^express /m);
+  expect(inBundle).not.toMatch(/^(js-yaml|re2js) /m);
 });
 
 function runJest(folder: string, ...words: readonly string[]): Promise<Ended> {
