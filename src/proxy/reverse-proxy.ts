@@ -22,6 +22,8 @@ import { BackendError, type Backend, type ProxiedRequest, type ProxyWaits } from
 
 /** A backend that refuses an upgrade has this time for its response. */
 const refusalMs = 10_000;
+/** A response without a body; a length would tell some client that one comes (RFC 9110, section 8.6). */
+const noContent = 204;
 
 /**
  * Resolves when the response is passed on, or the connection of another protocol is closed.
@@ -52,8 +54,9 @@ async function passRequest(client: ProxiedRequest, backend: Backend, waits: Prox
     },
     waits,
   );
-  if (answer.switched) {
-    answer.switched.socket.destroy();
+  if (answer.switched || answer.response.statusCode === 101) {
+    answer.switched?.socket.destroy();
+    answer.response.destroy();
     throw new BackendError('the backend changed the protocol of the connection without being asked');
   }
   await passResponse(client, backend, answer);
@@ -69,7 +72,8 @@ async function passResponse(
   const { rewrite, location } = linksOf(client, backend);
   const isPage = rewrite !== undefined && location(headers) === undefined && isHtml(response);
   const filters = isPage && res.req.method !== 'HEAD' ? pageFilters(response, rewrite) : [];
-  const sent = filters.length === 0 ? headers : without(headers, 'content-length');
+  const isLengthKept = filters.length === 0 && response.statusCode !== noContent;
+  const sent = isLengthKept ? headers : without(headers, 'content-length');
   client.beginResponse?.();
   try {
     res.writeHead(response.statusCode ?? 502, sent);

@@ -111,16 +111,28 @@ describe.each([
   });
 });
 
-test('a backend that changes the protocol unasked is given up', async () => {
+test.each(['Connection: Upgrade\r\nUpgrade: x\r\n', ''])(
+  'a backend that changes the protocol unasked is given up, with headers %j',
+  async (headers) => {
+    await bench.raw((socket) => {
+      socket.once('data', () => socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`));
+    });
+    const { said, isOver } = bench.talk(plain);
+    await waitFor('the end', isOver);
+    expect(said()).toMatch(/^HTTP\/1.1 502/);
+    expect(bench.errors[0]?.message).toMatch(/without being asked/);
+  },
+);
+
+test('a response without content has no length for its client', async () => {
   await bench.raw((socket) => {
-    socket.once('data', () =>
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
-    );
+    socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\nContent-Length: 2\r\nX-A: b\r\n\r\nok'));
   });
   const { said, isOver } = bench.talk(plain);
   await waitFor('the end', isOver);
-  expect(said()).toMatch(/^HTTP\/1.1 502/);
-  expect(bench.errors[0]?.message).toMatch(/without being asked/);
+  expect(said()).toMatch(/^HTTP\/1\.1 204 [^]*X-A: b\r\n/);
+  expect(said()).not.toMatch(/content-length/i);
+  expect(said()).not.toContain('ok');
 });
 
 describe('backends that send chunks of one byte without end', () => {
