@@ -45,6 +45,7 @@ export class FeedSender {
   /** Of the last tick, and ticks since it grew. */
   #seenCount = 0;
   #idleTicks = 0;
+  #isClosed = false;
 
   constructor(deps: FeedDependencies, port: MessagePort) {
     this.#deps = deps;
@@ -55,8 +56,9 @@ export class FeedSender {
     if (deps.view.loadedAt > 0) this.sendState();
   }
 
-  /** Sends the present state; one that is on its way is given up. */
+  /** Sends the present state; one that is on its way is given up. Nobody takes anything any more once it is closed. */
   sendState(): void {
+    if (this.#isClosed) return;
     const round = {};
     this.#round = round;
     void this.#send(round);
@@ -70,6 +72,7 @@ export class FeedSender {
 
   /** Called every second. */
   tick(): void {
+    if (this.#isClosed) return;
     this.tellStatus();
     const isStill = this.#ahead > 0 && this.#takenCount === this.#seenCount;
     this.#idleTicks = isStill ? this.#idleTicks + 1 : 0;
@@ -88,6 +91,7 @@ export class FeedSender {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#round = undefined;
     this.#taken.resolve(undefined);
     this.#port.close();
