@@ -2,6 +2,7 @@
 import type { Agent, AgentOptions, RequestOptions } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { codeOf } from '../base/errors.ts';
+import { unlessAborted } from '../base/pause.ts';
 import { ApiError, type ApiStatus } from './api-error.ts';
 import { later } from './later.ts';
 
@@ -91,7 +92,8 @@ export class Transport {
         if (!(error instanceof NotReached) || this.#recover === undefined || tries === mostTries)
           throw error instanceof NotReached ? error.cause : error;
       }
-      await this.#recover();
+      const ends = [asked.signal, limit].filter((each) => each !== undefined);
+      await unlessAborted(this.#recover(), AbortSignal.any(ends));
     }
   }
 

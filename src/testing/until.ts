@@ -1,4 +1,6 @@
 /** Waits for a state of an object, by watch. */
+import { messageOf } from '../base/errors.ts';
+import { unlessAborted } from '../base/pause.ts';
 import type { ApiClient, WatchOptions } from './api-client.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiObject, KindReference, ObjectLike, ObjectReference } from './objects.ts';
@@ -14,6 +16,8 @@ export interface UntilOptions {
 
 const defaultTimeoutMs = 10_000;
 const mostEvents = 20;
+/** How long is waited for the events of an object that did not come to its state in time. */
+const eventsMs = 2_000;
 
 /** Told when the time is over: the last state, and the events of the object. */
 export class UntilTimeout extends Error {
@@ -46,11 +50,14 @@ export async function until<T = ApiObject>(
   }, timeoutMs);
   try {
     for await (const state of states.all()) if (isTrue(predicate(state))) return state;
+  } catch (error) {
+    // A request that the end of the time has ended is none that failed.
+    if (!stopping.signal.aborted) throw error;
   } finally {
     clearRealTimeout(timer);
     stopping.abort();
   }
-  const explained = await explain(client, about, { timeoutMs, last: states.last });
+  const explained = await explain(client, about, { timeoutMs, states });
   throw new UntilTimeout([explained, await notes?.()].filter(Boolean).join('\n'), states.last);
 }
 
@@ -66,6 +73,8 @@ function isTrue(answer: unknown): boolean {
 /** The states of one object from now on. */
 class States<T> {
   last: T | undefined;
+  /** Whether the service has said anything of it. */
+  isKnown = false;
   readonly #client: ApiClient;
   readonly #about: ObjectReference;
   readonly #signal: AbortSignal;
@@ -82,8 +91,9 @@ class States<T> {
     const kindOfIt = { apiVersion, kind };
     const selected = { namespace, fieldSelector: `metadata.name=${name}` };
     while (!this.#signal.aborted) {
-      const list = await this.#client.list<T>(kindOfIt, selected);
+      const list = await unlessAborted(this.#client.list<T>(kindOfIt, selected), this.#signal);
       this.last = list.items[0];
+      this.isKnown = true;
       yield this.last;
       const from = { ...selected, resourceVersion: list.metadata.resourceVersion, signal: this.#signal };
       yield* this.#watched(kindOfIt, from);
@@ -107,12 +117,13 @@ class States<T> {
 async function explain(
   client: ApiClient,
   about: ObjectReference,
-  { timeoutMs, last }: { readonly timeoutMs: number; readonly last: unknown },
+  { timeoutMs, states }: { readonly timeoutMs: number; readonly states: States<unknown> },
 ): Promise<string> {
   const { kind, metadata } = about;
   const { name, namespace = 'default' } = metadata;
-  const state =
-    last === undefined ? 'It does not exist.' : `Its last state:\n${JSON.stringify(last, undefined, 2)}`;
+  const { last, isKnown } = states;
+  const absent = isKnown ? 'It does not exist.' : 'The control plane did not say whether it exists.';
+  const state = last === undefined ? absent : `Its last state:\n${JSON.stringify(last, undefined, 2)}`;
   return [
     `${kind} ${name} did not become what was waited for within ${String(timeoutMs)} ms.`,
     state,
@@ -131,12 +142,23 @@ async function eventsOf(
   { kind, name, namespace }: { readonly kind: string; readonly name: string; readonly namespace: string },
 ): Promise<string> {
   const fieldSelector = `involvedObject.kind=${kind},involvedObject.name=${name}`;
-  const { items } = await client.list<EventObject>(
-    { apiVersion: 'v1', kind: 'Event' },
-    { namespace, fieldSelector },
-  );
-  if (items.length === 0) return 'It has no events.';
-  const lines = items
+  const asked = client.list<EventObject>({ apiVersion: 'v1', kind: 'Event' }, { namespace, fieldSelector });
+  const stopping = new AbortController();
+  const timer = setRealTimeout(() => {
+    stopping.abort(new Error('the control plane does not answer'));
+  }, eventsMs);
+  try {
+    return textOf((await unlessAborted(asked, stopping.signal)).items);
+  } catch (error) {
+    return `Its events cannot be read: ${messageOf(error)}.`;
+  } finally {
+    clearRealTimeout(timer);
+  }
+}
+
+function textOf(events: readonly EventObject[]): string {
+  if (events.length === 0) return 'It has no events.';
+  const lines = events
     .slice(-mostEvents)
     .map(({ type, reason, message }) => [type, reason, message].map((part) => part ?? '').join(' '));
   return ['Its events:', ...lines].join('\n');

@@ -40,6 +40,9 @@ const longestWorkMs = 10_000;
 const longestRestMs = 5_000;
 const mostRewinds = 4;
 
+/** A client that waits for it gives up after a minute, and is told why just before. */
+const longestRequestMs = 55_000;
+
 /** For answers that have begun when it restarts. */
 const restartGraceMs = 500;
 
@@ -166,6 +169,7 @@ export class HostedPlane implements FaultTarget {
    * Resolves when the replica and its controllers have seen it. A controller that has heard of one object before another
    * may have written what only fits a state between the two: that is taken back, too.
    * @returns how many keys changed
+   * @throws Error if a fault keeps it away
    */
   rewind(state: EtcdState): Promise<number> {
     return this.#restarts.whileServing(() => this.#rewind(state));
@@ -196,7 +200,7 @@ export class HostedPlane implements FaultTarget {
     return writeState(path, entries, { ...(await this.#source()), ...options });
   }
 
-  /** Brings the objects to the state in a file, as `rewind`. @throws Error that names the file */
+  /** Brings the objects to the state in a file, as `rewind`. @throws Error that names the file; Error if a fault keeps it away */
   load(path: string): Promise<number> {
     return this.#restarts.whileServing(async () => {
       const changed = await this.#state.replace(await readState(path, await this.#source()));
@@ -284,9 +288,9 @@ export class HostedPlane implements FaultTarget {
     this.#lags.set(fault, ms);
   }
 
-  /** Resolves when it serves, at once unless it restarts. */
-  async serving(): Promise<void> {
-    await this.#restarts.going;
+  /** Resolves when it serves, at once unless it restarts. @throws Error if it stays away for longer than a request takes */
+  serving(): Promise<void> {
+    return this.#restarts.over(longestRequestMs);
   }
 
   restart(downMs: number): Promise<void> {

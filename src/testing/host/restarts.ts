@@ -9,6 +9,9 @@ export interface RestartedPlane {
   readonly serve: () => Promise<void>;
 }
 
+/** How long is waited for one that is away: longer than a restart takes, and not as long as a fault may keep it away. */
+const longestAwayMs = 10_000;
+
 export class Restarts {
   readonly #plane: RestartedPlane;
   #going: Promise<void> | undefined;
@@ -27,10 +30,14 @@ export class Restarts {
     return this.#going;
   }
 
-  /** Does what needs something that serves, once that is so; a restart begins when it is done. */
-  async whileServing<T>(act: () => Promise<T>): Promise<T> {
+  /**
+   * Does what needs something that serves, once that is so; a restart begins when it is done.
+   * @throws Error if it is still away after that time
+   */
+  async whileServing<T>(act: () => Promise<T>, timeoutMs = longestAwayMs): Promise<T> {
+    const until = systemClock.monotonic() + timeoutMs;
     // Another may begin as soon as one is over.
-    while (this.#going !== undefined) await this.#going;
+    while (this.#going !== undefined) await this.over(Math.max(0, until - systemClock.monotonic()));
     const done = act();
     const held = done.catch(() => undefined).finally(() => this.#held.delete(held));
     this.#held.add(held);
@@ -61,7 +68,7 @@ export class Restarts {
     const waited = new AbortController();
     const late = pause(systemClock, timeoutMs, waited.signal);
     await Promise.race([this.#going, late]).finally(() => waited.abort());
-    if (this.going !== undefined) throw new Error('the control plane is away: a fault restarts it');
+    if (this.#going !== undefined) throw new Error('the control plane is away: a fault restarts it');
   }
 
   /** Resolves when none goes on; it does not come back. */

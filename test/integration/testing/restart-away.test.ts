@@ -52,6 +52,22 @@ test('settled says that it is away', async () => {
   );
 });
 
+test('until is over in its time, and says that nothing answers', async () => {
+  controlPlane = await startControlPlane();
+  await goAway();
+  const waited = controlPlane.until(settings, (found) => found !== undefined, { timeoutMs: 10 });
+  await expect(waited).rejects.toThrow(
+    /within 10 ms\.\nThe control plane did not say whether it exists\.\nIts events cannot be read: .*\n1 requests were struck by faults/,
+  );
+});
+
+test('what needs a server does not wait for one for ever', async () => {
+  controlPlane = await startControlPlane();
+  const snapshot = await controlPlane.snapshot();
+  await goAway();
+  await expect(controlPlane.restore(snapshot)).rejects.toThrow('the control plane is away');
+});
+
 test('virtual time passes while it is away, and brings it back', async () => {
   controlPlane = await startControlPlane({ clock: 'virtual' });
   const { back } = await goAway();

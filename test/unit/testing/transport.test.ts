@@ -112,3 +112,22 @@ test('a connection that is kept gathers no listeners', async () => {
   expect(counts.length).toBe(3);
   expect(counts.at(-1)).toBe(counts[0]);
 });
+
+test('the wait for a server that is away ends with the request', async () => {
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  server.closeAllConnections();
+  const away = new Transport({
+    url: `https://127.0.0.1:${String(port)}`,
+    ca: pki.ca.certificate,
+    credentials: { token: 'secret' },
+    recover: () => {
+      stopping.abort(new Error('no longer'));
+      return new Promise(() => undefined);
+    },
+  });
+  const stopping = new AbortController();
+  const asked = away.send({ ...write, signal: stopping.signal });
+  await expect(asked).rejects.toThrow('no longer');
+  away.close();
+});
