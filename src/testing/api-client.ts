@@ -1,5 +1,17 @@
 /** A client of a control plane for tests: objects in, objects out, by kind and name. */
 import { ApiError, type ApiStatus } from './api-error.ts';
+import {
+  aBoolean,
+  anything,
+  aSignal,
+  aText,
+  isObject,
+  isText,
+  judge,
+  judgeOptions,
+  that,
+  type Checks,
+} from './judge.ts';
 import { ResourcePaths } from './resource-paths.ts';
 import { Transport, type ApiRequest, type TransportOptions } from './transport.ts';
 import { kindOf, referenceOf } from './references.ts';
@@ -23,6 +35,19 @@ export interface ApplyOptions {
   readonly force?: boolean;
 }
 
+const listChecks: Checks<ListOptions> = {
+  namespace: aText,
+  labelSelector: aText,
+  fieldSelector: aText,
+  resourceVersion: aText,
+};
+
+const isPath = (value: unknown): boolean => typeof value === 'string' && value.startsWith('/');
+const requestChecks: Checks<ApiRequest> = {
+  ...{ method: aText, path: aText, body: anything },
+  ...{ contentType: aText, signal: aSignal },
+};
+
 export class ApiClient {
   readonly #transport: Transport;
   readonly #paths: ResourcePaths;
@@ -33,7 +58,10 @@ export class ApiClient {
   }
 
   /** Sends a request as it is. @returns the answer: parsed if it is JSON, otherwise its text @throws ApiError */
-  request(asked: ApiRequest): Promise<unknown> {
+  async request(asked: ApiRequest): Promise<unknown> {
+    judgeOptions('request', asked, requestChecks);
+    judge('request', asked.method, that('a method such as GET', isText));
+    judge('request', asked.path, that('a path such as /version', isPath));
     return this.#transport.send(asked);
   }
 
@@ -52,6 +80,7 @@ export class ApiClient {
 
   /** Lists carry no kind in their items; this adds it. @throws ApiError */
   async list<T = ApiObject>(about: KindReference, options: ListOptions = {}): Promise<ObjectList<T>> {
+    judgeOptions('list', options, listChecks);
     const path = await this.#query(about, options);
     const list = (await this.#transport.send({ method: 'GET', path })) as ObjectList<object>;
     const { apiVersion, kind } = about;
@@ -79,16 +108,16 @@ export class ApiClient {
 
   /** Patches by JSON Merge Patch (RFC 7386). @throws ApiError */
   async patch<T = ApiObject>(about: ObjectLike, patch: object): Promise<T> {
+    judge('patch', patch, that('the patch as an object', isObject));
     const path = await this.#object(about);
     const contentType = 'application/merge-patch+json';
     return (await this.#transport.send({ method: 'PATCH', path, body: patch, contentType })) as T;
   }
 
   /** Applies on the server side (KEP-555). @throws ApiError, such as one with reason `Conflict` */
-  async apply<T extends ObjectLike>(
-    object: T,
-    { fieldManager = 'test', force = false }: ApplyOptions = {},
-  ): Promise<T> {
+  async apply<T extends ObjectLike>(object: T, options: ApplyOptions = {}): Promise<T> {
+    judgeOptions('apply', options, { fieldManager: aText, force: aBoolean });
+    const { fieldManager = 'test', force = false } = options;
     const query = new URLSearchParams({ fieldManager, force: String(force) });
     const path = `${await this.#object(object)}?${String(query)}`;
     const contentType = 'application/apply-patch+yaml';
@@ -97,6 +126,7 @@ export class ApiClient {
 
   /** @throws ApiError, such as one with reason `NotFound` */
   async delete(about: ObjectLike, options: object = {}): Promise<void> {
+    judge('delete', options, that('DeleteOptions as an object', isObject));
     await this.#transport.send({ method: 'DELETE', path: await this.#object(about), body: options });
   }
 
@@ -108,6 +138,7 @@ export class ApiClient {
     about: KindReference,
     options: WatchOptions = {},
   ): AsyncGenerator<WatchEvent<T>, void> {
+    judgeOptions('watch', options, { ...listChecks, signal: aSignal });
     const { signal, ...asked } = options;
     const path = await this.#query(about, { ...asked, watch: 'true' });
     try {
@@ -136,7 +167,7 @@ export class ApiClient {
     const given = Object.entries<string | undefined>(options).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],
     );
-    const path = await this.#paths.collection(about, namespace);
+    const path = await this.#paths.collection(kindOf(about), namespace);
     return given.length === 0 ? path : `${path}?${String(new URLSearchParams(given))}`;
   }
 }

@@ -1,15 +1,18 @@
-/** Whether options are what they may be: what a caller without types gets wrong has to be said, not passed over. */
+/** Whether options of a start are what they may be; flags are checked by the service. */
+import {
+  anything,
+  isObject,
+  isPort,
+  isText,
+  judgeOptions,
+  listOf,
+  oneOf,
+  that,
+  type Checks,
+} from './judge.ts';
 import type { ControlPlaneOptions } from './options.ts';
 import { isListOfNames } from './users.ts';
 
-/** What a value should be; undefined if it is that. */
-type Check = (value: unknown) => string | undefined;
-
-type CheckedOption = Exclude<keyof ControlPlaneOptions, 'port'>;
-
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 const isUser = (value: unknown): boolean => {
   if (!isObject(value)) return false;
@@ -17,21 +20,9 @@ const isUser = (value: unknown): boolean => {
   return isText(name) && isListOfNames(groups);
 };
 const hasOnly = (value: unknown, isGood: (member: unknown) => boolean): boolean =>
-  isObject(value) && Object.values(value as object).every(isGood);
+  isObject(value) && Object.values(value).every(isGood);
 
-function oneOf(...values: readonly string[]): Check {
-  return (value) => (values.includes(value as string) ? undefined : `give ${values.join(' or ')}`);
-}
-
-function that(words: string, isGood: (value: unknown) => boolean): Check {
-  return (value) => (isGood(value) ? undefined : `give ${words}`);
-}
-
-function listOf(words: string, isGood: (value: unknown) => boolean): Check {
-  return that(`a list of ${words}`, (value) => Array.isArray(value) && value.every(isGood));
-}
-
-const checks: Readonly<Record<CheckedOption, Check>> = {
+const checks: Checks<ControlPlaneOptions> = {
   engine: oneOf('memory', 'etcd'),
   etcdServers: listOf('URLs', isText),
   naming: that('a text', isText),
@@ -49,26 +40,16 @@ const checks: Readonly<Record<CheckedOption, Check>> = {
   logs: oneOf('attached', 'printed', 'quiet'),
   seed: that('a whole number', Number.isInteger),
   advertiseAddress: that('a name or an address', isText),
-  advertisePort: that(
-    'a port',
-    (value) => Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536,
-  ),
+  advertisePort: that('a port', isPort),
   flags: that('an object of texts, numbers and booleans', (value) => hasOnly(value, isScalar)),
+  // The service looks at it with its flag.
+  port: anything,
 };
 
 /**
- * Checks what can be seen without a server; flags are checked by the service.
+ * Checks what can be seen without a server.
  * @throws TypeError with all faults at once
  */
 export function checkOptions(options: ControlPlaneOptions): void {
-  const faults = Object.entries(options).flatMap(([name, value]) => faultOf(name, value) ?? []);
-  if (faults.length > 0) throw new TypeError(faults.join('; '));
-}
-
-function faultOf(name: string, value: unknown): string | undefined {
-  if (value === undefined || name === 'port') return undefined;
-  if (!Object.hasOwn(checks, name))
-    return `there is no option ${name}; options are ${[...Object.keys(checks), 'port'].join(', ')}`;
-  const wanted = checks[name as CheckedOption](value);
-  return wanted && `the option ${name} cannot be used: ${wanted}`;
+  judgeOptions('startControlPlane', options, checks);
 }

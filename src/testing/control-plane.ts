@@ -8,6 +8,18 @@ import { ApiClient } from './api-client.ts';
 import { Faults } from './faults.ts';
 import type { PlaneId, SnapshotId, StartedPlane, StartOrder } from './host/protocol.ts';
 import type { HostThread } from './host-thread.ts';
+import {
+  aBoolean,
+  anything,
+  isObject,
+  isPort,
+  isText,
+  judge,
+  judgeOptions,
+  milliseconds,
+  that,
+  type Checks,
+} from './judge.ts';
 import { KubeconfigFiles } from './kubeconfig-file.ts';
 import { later } from './later.ts';
 import type { ApiObject, ObjectLike } from './objects.ts';
@@ -53,6 +65,12 @@ export interface SaveOptions extends ReadableOptions {
   /** Default: the objects as they are now. */
   readonly snapshot?: Snapshot;
 }
+
+const aPath = that('the path of a file', (value) => isText(value) && value !== '');
+const forkChecks: Checks<ForkOptions> = {
+  port: that('a port, or 0 for a free one', (value) => value === 0 || isPort(value)),
+  advertisePort: that('a port', isPort),
+};
 
 export class ControlPlane implements AsyncDisposable {
   /** `https://127.0.0.1:port`, or what is advertised. */
@@ -148,7 +166,9 @@ export class ControlPlane implements AsyncDisposable {
     options?: UntilOptions,
   ): Promise<T | undefined> {
     const notes = (): Promise<string> => this.faults.describe();
-    return this.#withLog(until<T>(this.admin, about, predicate, { ...options, notes }));
+    // What is no object would not be seen any more behind the spread.
+    const all = options === undefined || isObject(options) ? { ...options, notes } : options;
+    return this.#withLog(until<T>(this.admin, about, predicate, all));
   }
 
   /** The time of the control plane. */
@@ -173,7 +193,9 @@ export class ControlPlane implements AsyncDisposable {
    * on, is to be tried again or is due within a second. Controllers of the test are not known.
    * @throws SettleTimeout with what is left
    */
-  async settled({ timeoutMs = defaultTimeoutMs }: SettledOptions = {}): Promise<void> {
+  async settled(options: SettledOptions = {}): Promise<void> {
+    judgeOptions('settled', options, { timeoutMs: milliseconds });
+    const { timeoutMs = defaultTimeoutMs } = options;
     await this.#withLog(this.#settled(timeoutMs));
   }
 
@@ -202,12 +224,12 @@ export class ControlPlane implements AsyncDisposable {
    * plane that has just begun, to be read and edited; as `.state` (or `.gz`) all of it, byte by byte.
    * @throws Error for other extensions
    */
-  save(path: string, { snapshot, ...options }: SaveOptions = {}): Promise<void> {
-    const { host } = this.#parts;
-    return host.call('save', this.#plane, snapshot && this.#own(snapshot), {
-      path: resolve(path),
-      ...options,
-    });
+  async save(path: string, options: SaveOptions = {}): Promise<void> {
+    judge('save', path, aPath);
+    judgeOptions('save', options, { snapshot: anything, managedFields: aBoolean });
+    const { snapshot, ...readable } = options;
+    const of = snapshot === undefined ? undefined : this.#own(snapshot);
+    await this.#parts.host.call('save', this.#plane, of, { path: resolve(path), ...readable });
   }
 
   /**
@@ -216,7 +238,8 @@ export class ControlPlane implements AsyncDisposable {
    * @returns how many keys of etcd changed
    * @throws Error that names the file and says what is wrong with it
    */
-  load(path: string): Promise<number> {
+  async load(path: string): Promise<number> {
+    judge('load', path, aPath);
     return this.#parts.host.call('load', this.#plane, resolve(path));
   }
 
@@ -227,9 +250,11 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   /** Another control plane that goes on from the present state, or from a snapshot; the two do not see each other. */
-  async fork(snapshot?: Snapshot, { port = 0, advertisePort }: ForkOptions = {}): Promise<ControlPlane> {
+  async fork(snapshot?: Snapshot, options: ForkOptions = {}): Promise<ControlPlane> {
+    judgeOptions('fork', options, forkChecks);
+    const { port = 0, advertisePort } = options;
     const { host, order, users } = this.#parts;
-    const id = snapshot && this.#own(snapshot);
+    const id = snapshot === undefined ? undefined : this.#own(snapshot);
     const flags = { ...order.flags, ...portFlag(port) };
     const started = await host.call('fork', this.#plane, id, { ...order, flags, tokens: users.all() });
     const advertised = { ...this.#parts.advertised, port: advertisePort };
@@ -276,12 +301,14 @@ export class ControlPlane implements AsyncDisposable {
   /** @throws Error for one of another control plane; TypeError for what is none, such as a promise of one */
   #own(snapshot: Partial<Snapshot> | null | undefined): SnapshotId {
     const { plane, id } = snapshot ?? {};
-    if (id === undefined) throw new TypeError('give a snapshot: what `await controlPlane.snapshot()` gives');
+    if (typeof id !== 'number')
+      throw new TypeError('give a snapshot: what `await controlPlane.snapshot()` gives');
     if (plane !== this.#plane) throw new Error('the snapshot is of another control plane: fork that one');
     return id;
   }
 
   #credentials(user: string): KubeconfigUser['credentials'] {
+    judge('a user', user, that('the name of a user', isText));
     if (user === administrator) return this.#parts.pki.admin;
     const known = this.#parts.users.get(user);
     if (known === undefined)

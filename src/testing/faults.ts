@@ -2,6 +2,8 @@
 import type { FaultId, FaultOrder, FaultScope, FaultStrike, LostAnswer } from './fault-orders.ts';
 import type { PlaneId } from './host/protocol.ts';
 import type { HostThread } from './host-thread.ts';
+import { aBoolean, aText, isCount, judge, judgeOptions, oneOf, that, type Checks } from './judge.ts';
+import { scopeChecks } from './scope-checks.ts';
 import { strikeText } from './strike-text.ts';
 
 /** A fault that goes on; `await using` ends it. */
@@ -35,6 +37,13 @@ export interface LoseAnswersScope extends FaultScope {
   readonly as?: LostAnswer;
 }
 
+/** Which requests a refusal is about its first arguments say. */
+const { verb: _verb, resource: _resource, ...restOfScope } = scopeChecks;
+const refuseChecks: Checks<RefuseScope> = {
+  ...restOfScope,
+  retryAfter: that('a whole number of seconds', isCount),
+};
+
 /** Strikes that `describe` names. */
 const mostDescribed = 40;
 
@@ -59,12 +68,15 @@ export class Faults {
 
   /** Ends all faults, forgets what they did, and begins with another seed. */
   async useSeed(seed: number): Promise<void> {
+    judge('useSeed', seed, that('a whole number', Number.isInteger));
     await this.clear();
     this.#seed = seed;
   }
 
   /** Ends open watches of the scope, whatever its verbs are: now, or when `after` requests have passed. */
-  closeWatches({ cut = false, ...scope }: CloseWatchesScope = {}): Promise<FaultHandle> {
+  async closeWatches(options: CloseWatchesScope = {}): Promise<FaultHandle> {
+    judgeOptions('closeWatches', options, { ...scopeChecks, cut: aBoolean });
+    const { cut = false, ...scope } = options;
     return this.start({ kind: 'closeWatches', cut, scope });
   }
 
@@ -72,12 +84,14 @@ export class Faults {
    * History before now is gone: open watches of the scope end, and watches, exact lists and chunks of older versions get
    * 410, until the fault is ended.
    */
-  expireHistory(scope: FaultScope = {}): Promise<FaultHandle> {
+  async expireHistory(scope: FaultScope = {}): Promise<FaultHandle> {
+    judgeOptions('expireHistory', scope, scopeChecks);
     return this.start({ kind: 'expireHistory', scope });
   }
 
   /** Reads and watches with `resourceVersion=0`, as of starting informers, are answered by a replica that is behind. @param by such as `2s` */
-  staleReads(by: string, scope: FaultScope = {}): Promise<FaultHandle> {
+  async staleReads(by: string, scope: FaultScope = {}): Promise<FaultHandle> {
+    judgeOptions('staleReads', scope, scopeChecks);
     return this.start({ kind: 'staleReads', by, scope });
   }
 
@@ -85,7 +99,8 @@ export class Faults {
    * Watches, and reads that name a `resourceVersion`, are answered by a replica that is behind: events come late. Consistent
    * reads stay consistent. @param by such as `2s`
    */
-  lagReplica(by: string, scope: FaultScope = {}): Promise<FaultHandle> {
+  async lagReplica(by: string, scope: FaultScope = {}): Promise<FaultHandle> {
+    judgeOptions('lagReplica', scope, scopeChecks);
     return this.start({ kind: 'lagReplica', by, scope });
   }
 
@@ -93,22 +108,26 @@ export class Faults {
    * Before an update, patch or deletion another client writes the object: who names a `resourceVersion` gets 409.
    * @param rate of these requests, from 0 to 1
    */
-  conflicts(rate = 1, scope: FaultScope = {}): Promise<FaultHandle> {
+  async conflicts(rate = 1, scope: FaultScope = {}): Promise<FaultHandle> {
+    judgeOptions('conflicts', scope, scopeChecks);
     return this.start({ kind: 'conflicts', scope: { ...scope, rate } });
   }
 
   /** Requests wait before they are served. @param by such as `250ms` */
-  delay(by: string, scope: FaultScope = {}): Promise<FaultHandle> {
+  async delay(by: string, scope: FaultScope = {}): Promise<FaultHandle> {
+    judgeOptions('delay', scope, scopeChecks);
     return this.start({ kind: 'delay', by, scope });
   }
 
   /** Requests are refused before they have any effect. @param verb @param resource `*` is any @param status 429, 500, 503 … */
-  refuse(
+  async refuse(
     verb: string | readonly string[],
     resource: string | readonly string[],
     status: number,
-    { retryAfter, ...rest }: RefuseScope = {},
+    options: RefuseScope = {},
   ): Promise<FaultHandle> {
+    judgeOptions('refuse', options, refuseChecks);
+    const { retryAfter, ...rest } = options;
     const scope = { ...rest, verb, resource };
     return this.start({ kind: 'refuse', status, ...(retryAfter !== undefined && { retryAfter }), scope });
   }
@@ -117,12 +136,16 @@ export class Faults {
    * The server goes, and comes back at the same port: watches of the scope are cut, answers that have begun are finished,
    * all connections end. Resolves when it serves again, unless `after` requests pass first.
    */
-  restart({ downFor = '0s', ...scope }: RestartScope = {}): Promise<FaultHandle> {
+  async restart(options: RestartScope = {}): Promise<FaultHandle> {
+    judgeOptions('restart', options, { ...scopeChecks, downFor: aText });
+    const { downFor = '0s', ...scope } = options;
     return this.start({ kind: 'restart', downFor, scope });
   }
 
   /** Writes take effect, and their clients do not hear of it. */
-  loseAnswers({ as = 'cut', ...scope }: LoseAnswersScope = {}): Promise<FaultHandle> {
+  async loseAnswers(options: LoseAnswersScope = {}): Promise<FaultHandle> {
+    judgeOptions('loseAnswers', options, { ...scopeChecks, as: oneOf('cut', 'timeout') });
+    const { as = 'cut', ...scope } = options;
     return this.start({ kind: 'loseAnswers', as, scope });
   }
 

@@ -1,6 +1,7 @@
 /** Waits for a state of an object, by watch. */
 import { messageOf } from '../base/errors.ts';
 import { unlessAborted } from '../base/pause.ts';
+import { aFunction, judge, judgeOptions, milliseconds, that } from './judge.ts';
 import type { ApiClient, WatchOptions } from './api-client.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiObject, KindReference, ObjectLike, ObjectReference } from './objects.ts';
@@ -40,8 +41,15 @@ export async function until<T = ApiObject>(
   client: ApiClient,
   object: ObjectLike,
   predicate: (object: T | undefined) => boolean,
-  { timeoutMs = defaultTimeoutMs, notes }: UntilOptions = {},
+  options: UntilOptions = {},
 ): Promise<T | undefined> {
+  judge(
+    'until',
+    predicate,
+    that('a predicate: a function', (value) => typeof value === 'function'),
+  );
+  judgeOptions('until', options, { timeoutMs: milliseconds, notes: aFunction });
+  const { timeoutMs = defaultTimeoutMs, notes } = options;
   const about = referenceOf(object);
   const stopping = new AbortController();
   const states = new States<T>(client, about, stopping.signal);

@@ -1,5 +1,6 @@
 /** Users of a control plane, known by tokens. */
 import type { StaticToken } from '../authn/token-file.ts';
+import { anything, judgeOptions } from './judge.ts';
 import { later } from './later.ts';
 import type { ControlPlaneUser } from './options.ts';
 
@@ -20,7 +21,9 @@ export class Users {
   }
 
   /** @throws TypeError for a name or groups that cannot be used */
-  add({ name, groups = [] }: ControlPlaneUser): StaticToken {
+  add(user: ControlPlaneUser): StaticToken {
+    judgeOptions('a user', user, { name: anything, groups: anything });
+    const { name, groups = [] } = user;
     if (typeof name !== 'string' || name === '') throw new TypeError('a user needs a name');
     if (!isListOfNames(groups)) throw new TypeError(`groups of user ${name}: give a list of names`);
     if (name === administrator)

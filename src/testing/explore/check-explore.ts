@@ -1,34 +1,27 @@
 /** Whether a test can be explored as it is asked for. */
+import { isCount, isObject, judge, judgeOptions, listOf, that, type Checks } from '../judge.ts';
 import { allFaults } from './fault-plan.ts';
 import type { ExploreOptions } from './explore-options.ts';
 
-const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 const isFault = (value: unknown): boolean => (allFaults as readonly unknown[]).includes(value);
 
-const members: Readonly<
-  Record<keyof ExploreOptions, readonly [isGood: (value: unknown) => boolean, words: string]>
-> = {
-  seeds: [(value) => isCount(value) && value !== 0, 'how many seeds: a whole number from 1'],
-  seed: [Number.isInteger, 'a whole number'],
-  plan: [Array.isArray, 'a list of faults, as a failure prints it'],
-  faults: [(value) => Array.isArray(value) && value.every(isFault), `a list of ${allFaults.join(', ')}`],
-  scope: [isObject, "an object such as { user: 'controller' }"],
-  controlPlane: [isObject, 'a control plane, or options of one'],
-  timeoutMs: [(value) => isCount(value) && value !== 0, 'a number of milliseconds'],
-  shrinkRuns: [isCount, 'a whole number'],
+const checks: Checks<ExploreOptions> = {
+  seeds: that('how many seeds: a whole number from 1', (value) => isCount(value) && value !== 0),
+  seed: that('a whole number', Number.isInteger),
+  plan: that('a list of faults, as a failure prints it', Array.isArray),
+  faults: listOf(allFaults.join(', '), isFault),
+  scope: that("an object such as { user: 'controller' }", isObject),
+  controlPlane: that('a control plane, or options of one', isObject),
+  timeoutMs: that('a number of milliseconds', (value) => isCount(value) && value !== 0),
+  shrinkRuns: that('a whole number', isCount),
 };
 
 /** @throws TypeError with all that is wrong */
 export function checkExplore(test: unknown, options: ExploreOptions): void {
-  const faults = Object.entries(options).flatMap(([member, value]) => faultOf(member, value) ?? []);
-  if (typeof test !== 'function') faults.unshift('explore takes a test: a function');
-  if (faults.length > 0) throw new TypeError(faults.join('; '));
-}
-
-function faultOf(member: string, value: unknown): string | undefined {
-  if (!Object.hasOwn(members, member))
-    return `explore has no option ${member}; options are ${Object.keys(members).join(', ')}`;
-  const [isGood, words] = members[member as keyof ExploreOptions];
-  return value === undefined || isGood(value) ? undefined : `\`${member}\` is ${words}`;
+  judge(
+    'explore',
+    test,
+    that('a test: a function', (value) => typeof value === 'function'),
+  );
+  judgeOptions('explore', options, checks);
 }

@@ -162,9 +162,9 @@ describe('rates and numbers', () => {
   });
 
   test.each([
-    [{ rate: 2 }, '`rate` is a number from 0 to 1, not 2'],
-    [{ times: 0.5 }, '`times` is a whole number from 0, not 0.5'],
-    [{ after: -1 }, '`after` is a whole number from 0, not -1'],
+    [{ rate: 2 }, 'the option rate cannot be used: give a number from 0 to 1, not 2'],
+    [{ times: 0.5 }, 'the option times cannot be used: give a whole number from 0, not 0.5'],
+    [{ after: -1 }, 'the option after cannot be used: give a whole number from 0, not -1'],
   ])('%j is refused', async (scope, message) => {
     await expect(
       controlPlane.faults.conflicts(1, { ...scope }).then(() => controlPlane.faults.delay('1s', scope)),

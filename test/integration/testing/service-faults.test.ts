@@ -93,8 +93,14 @@ test.each([
   [{ kind: 'delay', by: 'long' }, /duration such as 250ms/],
   [{ kind: 'refuse', status: 999 }, /one of 400,/],
   [{ kind: 'refuse', status: '500', verb: 'get' }, /^status: give a number; verb: there is no such member$/],
-  [{ kind: 'conflicts', scope: { rate: 7 } }, /`rate` is a number from 0 to 1, not 7/],
-  [{ kind: 'conflicts', scope: { times: -1 } }, /`times` is a whole number from 0, not -1/],
+  [
+    { kind: 'conflicts', scope: { rate: 7 } },
+    /the option rate cannot be used: give a number from 0 to 1, not 7/,
+  ],
+  [
+    { kind: 'conflicts', scope: { times: -1 } },
+    /the option times cannot be used: give a whole number from 0, not -1/,
+  ],
   [{ kind: 'conflicts', scope: [] }, /^scope: give an object of JSON$/],
   [
     { kind: 'conflicts', scope: { verb: [1], pods: true } },
