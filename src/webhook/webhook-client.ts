@@ -74,18 +74,16 @@ export class WebhookClient {
     body: JsonObject,
     { timeoutSeconds, signal, longestAnswer: longest }: CallLimits,
   ): Promise<JsonObject> {
-    using limit = timeLimit(this.environment.clock, timeoutSeconds * 1_000);
+    const { signal: closing } = this.closing;
+    using limit = timeLimit(this.environment.clock, timeoutSeconds * 1_000, closing, signal);
     const url = new URL(this.url);
     url.searchParams.set('timeout', `${String(timeoutSeconds)}s`);
     const request = { method: 'POST', path: `${url.pathname}${url.search}`, body } as const;
     try {
-      return await this.transport.json(
-        request,
-        AbortSignal.any([this.closing.signal, signal, limit.signal]),
-        longest,
-      );
+      return await this.transport.json(request, limit.signal, longest);
     } catch (error) {
-      const problem = limit.signal.aborted ? 'context deadline exceeded' : problemOf(error);
+      const isLate = limit.signal.aborted && !signal.aborted && !closing.aborted;
+      const problem = isLate ? 'context deadline exceeded' : problemOf(error);
       throw new Error(`Post ${JSON.stringify(url.href)}: ${problem}`, { cause: error });
     }
   }

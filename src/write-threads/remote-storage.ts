@@ -169,6 +169,7 @@ export class RemoteStorage implements Storage {
     });
     this.#mirrors.set(watch, mirror);
     const close = (): void => {
+      signal.removeEventListener('abort', close);
       if (this.#mirrors.delete(watch)) this.#options.unwatch(watch);
     };
     signal.addEventListener('abort', close, { once: true });

@@ -1,4 +1,5 @@
 /** A write thread with a queue that is fair between users. The thread is started on demand and ends when idle. */
+import type { QueueRefusal } from '../base/fair-queue.ts';
 import type { FormOrder } from '../http/representation/large-forms.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { WriteAnswer, WriteRequest } from '../http/writes/write-request.ts';
@@ -62,12 +63,7 @@ export class WriteLane {
     { signal, user }: Requester,
     work: (thread: WriteThread, place: Place) => Promise<T>,
   ): Promise<T> {
-    const holder = {
-      onClose: (action: () => void) => {
-        signal.addEventListener('abort', action, { once: true });
-      },
-    };
-    const place = await this.#places.take({ ...load, flow: user.name }, holder);
+    const place = await this.#place({ ...load, flow: user.name }, signal);
     if (typeof place === 'string')
       throw tooManyRequests('too many large objects are being processed, please try again later', 1);
     try {
@@ -75,6 +71,19 @@ export class WriteLane {
       return await work(await this.#running(), place);
     } finally {
       place.end();
+    }
+  }
+
+  async #place(load: Load, signal: AbortSignal): Promise<Place | QueueRefusal> {
+    const waiting = new AbortController();
+    const onClose = (action: () => void): void => {
+      signal.addEventListener('abort', action, { once: true, signal: waiting.signal });
+    };
+    try {
+      return await this.#places.take(load, { onClose });
+    } finally {
+      // A deletion of a collection asks for each of its objects.
+      waiting.abort();
     }
   }
 

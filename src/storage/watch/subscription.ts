@@ -114,10 +114,15 @@ export class Subscription {
   /** Resolves when the subscriber accepts more, or the watch ends. */
   async ready(): Promise<void> {
     if (this.#state === 'over') return;
-    const over = new Promise<void>((resolve) => {
-      this.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([this.#subscriber.ready(), over]);
+    const { promise: over, resolve } = Promise.withResolvers<undefined>();
+    const end = (): void => resolve(undefined);
+    this.signal.addEventListener('abort', end);
+    try {
+      await Promise.race([this.#subscriber.ready(), over]);
+    } finally {
+      // A watch asks often in its life.
+      this.signal.removeEventListener('abort', end);
+    }
   }
 
   /** Like `ready`, with a timeout of `ms`; resolves with whether it is ready. */

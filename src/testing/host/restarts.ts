@@ -68,7 +68,7 @@ export class Restarts {
     const waited = new AbortController();
     const late = pause(systemClock, timeoutMs, waited.signal);
     await Promise.race([this.#going, late]).finally(() => waited.abort());
-    if (this.#going !== undefined) throw new Error('the control plane is away: a fault restarts it');
+    if (this.going !== undefined) throw new Error('the control plane is away: a fault restarts it');
   }
 
   /** Resolves when none goes on; it does not come back. */

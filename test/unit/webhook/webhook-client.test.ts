@@ -1,4 +1,5 @@
 /** Answers of webhooks are bounded: what is parsed in one go must not hold the one thread for long. */
+import { getEventListeners } from 'node:events';
 import { systemEnvironment } from '../../../src/base/environment.ts';
 import { WebhookClient, type WebhookClientOptions } from '../../../src/webhook/webhook-client.ts';
 import { makeServicePki, type ServicePki } from '../../support/replica.ts';
@@ -64,6 +65,18 @@ test('whoever may be told more says so', async () => {
   await expect(client.sendReviewOnce({}, once)).rejects.toThrow(
     `Post "${server.url}/review?timeout=10s": the response is longer than 2 MiB`,
   );
+  client.close();
+});
+
+test('calls leave nothing with a signal that outlives them', async () => {
+  const client = clientWith();
+  const { signal } = new AbortController();
+  server.answer = () => ({ body: {} });
+  for (let call = 0; call < 3; call += 1) await client.sendReviewOnce({}, { timeoutSeconds: 10, signal });
+  // Signals that depend on it (`AbortSignal.any`) stand in a set of its own, and the more there are, the longer each one takes.
+  const members = signal as unknown as Readonly<Record<symbol, { readonly size?: number } | undefined>>;
+  const sizes = Object.getOwnPropertySymbols(members).map((name) => members[name]?.size ?? 0);
+  expect([Math.max(0, ...sizes), getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
   client.close();
 });
 
