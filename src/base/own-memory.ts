@@ -1,13 +1,8 @@
 /** Buffers that lie alone in their memory. Node takes short ones out of pools of 8 KiB, and one that is kept keeps all of its pool. */
 
-/** Memory of its own, not cleared. */
-export function ownMemory(bytes: number): Buffer {
-  return Buffer.allocUnsafeSlow(bytes);
-}
-
 /** A copy in memory of its own. */
 export function ownCopy(value: Buffer): Buffer {
-  const bytes = ownMemory(value.length);
+  const bytes = Buffer.allocUnsafeSlow(value.length);
   value.copy(bytes);
   return bytes;
 }

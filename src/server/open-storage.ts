@@ -50,7 +50,7 @@ type EtcdCredentials = Pick<Credentials, 'etcdTls' | 'ownEtcdTls'>;
 
 /** It starts to follow etcd. */
 export async function openStorage(
-  { etcd: config, servingThreads }: Pick<CompletedConfig, 'etcd' | 'servingThreads'>,
+  { etcd: config }: Pick<CompletedConfig, 'etcd'>,
   parts: StorageParts,
 ): Promise<OpenStorage> {
   const { environment, builtIn, isFeatureEnabled, credentials, etcd, connectLine, logger, serverMetrics } =
@@ -67,7 +67,6 @@ export async function openStorage(
     ...expiryOf(config, builtIn),
     encryption: { word: builtIn.naming.encryptionWord, rules: credentials.encryption },
     itemHead: createItemHeads(builtIn),
-    isFeeding: servingThreads > 1,
   };
   const { overrides: placed, ...main } = etcd;
   const changing: [ClusterStorage, (credentials: EtcdCredentials) => EtcdTls | undefined][] = [];

@@ -182,8 +182,6 @@ export interface StorageOptions {
    * collections with a head lie in memory as lists send them, from the load on. Absent: only once lists have sent them.
    */
   readonly itemHead?: (collection: CollectionId) => Buffer | undefined;
-  /** Storages in other threads are fed with this one: texts are loaded into memory that they can read. */
-  readonly isFeeding?: boolean;
   /** From the storage of another thread, which follows etcd for this one (`feed/`). */
   readonly feed?: MessagePort;
 }

@@ -57,7 +57,6 @@ import {
 } from './types.ts';
 import { EntryReader } from './view/entry-reader.ts';
 import { knownStateOf, type KnownState } from './view/known-state.ts';
-import { packingOf } from './view/packing.ts';
 import { RestingTexts } from './view/resting-texts.ts';
 import { View } from './view/view.ts';
 import { WatchHub } from './watch/hub.ts';
@@ -165,8 +164,8 @@ class FollowedStorage implements ClusterStorage {
     );
     const resting = new RestingTexts(clock, this.#stopping.signal);
     const entries = new EntryReader({ keys, recode, transformer, logger, metrics, resting });
-    const parts = { keys, entries: feed === undefined ? entries : fedEntries, clock, limits };
-    const view = new View({ ...parts, packing: packingOf(options) });
+    const read = feed === undefined ? entries : fedEntries;
+    const view = new View({ keys, entries: read, clock, limits, itemHead });
     const recent = new RecentEvents(limits);
     const listener = this.#listener(recent);
     const follower = followerOf(feed, {

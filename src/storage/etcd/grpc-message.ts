@@ -4,6 +4,8 @@ const prefixLength = 5;
 export const mostMessageBytes = 256 * 1024 * 1024;
 /** From this number on, pieces are copied so that they do not retain the received chunks. */
 const manyPieces = 16;
+/** Longer messages take memory only as they are received. */
+const mostAtOnce = 8 * 1024 * 1024;
 /** From this number on, pieces must have a minimum average length, as each takes memory. */
 const mostPieces = 10_000;
 const shortPiece = 256;
@@ -23,17 +25,45 @@ export class MessageReader {
   #bytes = 0;
   /** Length of the next message with its prefix; the length of the prefix while it is incomplete. */
   #needed = prefixLength;
+  /** A message of many pieces, as far as it was received, in memory for all of it. */
+  #whole: Buffer | undefined;
   /** The data is malformed; nothing after it can be read. */
   isBroken = false;
 
   take(bytes: Buffer): void {
     if (this.isBroken) return;
+    if (this.#whole !== undefined) {
+      this.#fill(this.#whole, bytes);
+      return;
+    }
     const { length } = this.#pieces;
     this.#pieces.push(length < manyPieces ? bytes : Buffer.from(bytes));
     this.#bytes += bytes.length;
+    if (length < manyPieces - 1) return;
+    if (length === manyPieces - 1) this.#beginWhole();
     if (length < mostPieces || this.#bytes >= length * shortPiece) return;
     this.isBroken = true;
     this.#pieces = [];
+  }
+
+  /** Puts what was received of a message of a usual page into memory for all of it. Its length is what the other side says. */
+  #beginWhole(): void {
+    const length = this.announced + prefixLength;
+    if (length <= this.#bytes || length > mostAtOnce || this.#bytes < prefixLength) return;
+    const pieces = this.#pieces;
+    this.#whole = Buffer.allocUnsafeSlow(length);
+    this.#pieces = [];
+    this.#bytes = 0;
+    for (const piece of pieces) this.#fill(this.#whole, piece);
+  }
+
+  #fill(whole: Buffer, bytes: Buffer): void {
+    const taken = bytes.copy(whole, this.#bytes);
+    this.#bytes += taken;
+    if (this.#bytes < whole.length) return;
+    this.#whole = undefined;
+    this.#pieces = [whole];
+    if (taken < bytes.length) this.take(bytes.subarray(taken));
   }
 
   /** Length of the next message by its prefix; 0 until the prefix is received. */

@@ -1,5 +1,4 @@
 /** The parts of a state for other threads: large enough neighbours are written once into memory that all threads read. */
-import { sharedMemory } from '../../base/own-memory.ts';
 import { sizeOf } from '../size.ts';
 import type { CollectionId, Entry } from '../types.ts';
 import type { UnreadableEntry } from '../view/entry-reader.ts';
@@ -92,7 +91,7 @@ function partOf(collection: CollectionId, part: readonly Entry[], head: Buffer |
 /** Writes the texts behind each other, where they stay; those of earlier states stay where they are. */
 function share(part: readonly Entry[], head: Buffer): void {
   if (part.some((entry) => entry.isPassed === true || entry.keepItem === undefined)) return;
-  packTexts(part, head, sharedMemory);
+  packTexts(part, head);
 }
 
 /** The part as it lies in shared memory; undefined if it does not. */

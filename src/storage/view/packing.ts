@@ -1,27 +1,13 @@
 /** Texts of neighbours behind each other in one buffer, as lists send them: one piece of memory for hundreds of objects, and lists copy nothing. */
-import { ownMemory, sharedMemory } from '../../base/own-memory.ts';
+import { sharedMemory } from '../../base/own-memory.ts';
 import { Pack } from '../../codec/pack.ts';
 import { headOf, itemLength, versionAt, writeItem } from '../../codec/stored.ts';
-import type { StorageOptions } from '../options.ts';
 import type { CollectionId, Entry } from '../types.ts';
 import { leastRestingBytes } from './resting-texts.ts';
 import type { StoredEntry } from './stored-entry.ts';
 
-/** How the texts of a state are kept. */
-export interface Packing {
-  /** What the items of lists of a collection lack behind their opening brace; undefined if its values are no objects. */
-  readonly itemHead: (collection: CollectionId) => Buffer | undefined;
-  /** Memory that nothing else uses. */
-  readonly allocate: (bytes: number) => Buffer;
-}
-
-/** As the options say; undefined where each text has memory of its own. */
-export function packingOf({
-  itemHead,
-  isFeeding,
-}: Pick<StorageOptions, 'itemHead' | 'isFeeding'>): Packing | undefined {
-  return itemHead && { itemHead, allocate: isFeeding === true ? sharedMemory : ownMemory };
-}
+/** What the items of lists of a collection lack behind their opening brace; undefined if its values are no objects. */
+export type ItemHead = (collection: CollectionId) => Buffer | undefined;
 
 /** Fewer bytes stay object by object. */
 const leastPackBytes = 16 * 1024;
@@ -29,10 +15,12 @@ const leastPackBytes = 16 * 1024;
 const comma = 0x2c;
 
 /**
- * Writes the texts behind each other, where they stay. Few bytes, and texts that begin in different ways, stay where they are.
+ * Writes the texts behind each other into memory that other threads can read, where they stay. V8 counts such memory to no heap: of
+ * what it counts, each 64 MB that are loaded bring a full collection of a heap that grows. Few bytes, and texts that begin in
+ * different ways, stay where they are.
  * @param head of their collection
  */
-export function packTexts(entries: readonly Entry[], head: Buffer, allocate: Packing['allocate']): boolean {
+export function packTexts(entries: readonly Entry[], head: Buffer): boolean {
   const [first] = entries;
   if (first === undefined) return false;
   const left = headOf(first, head);
@@ -40,7 +28,7 @@ export function packTexts(entries: readonly Entry[], head: Buffer, allocate: Pac
   let bytes = 0;
   for (const entry of entries) bytes += itemLength(entry, left) + 1;
   if (bytes < leastPackBytes) return false;
-  const target = allocate(bytes);
+  const target = sharedMemory(bytes);
   const pack = new Pack(bytes);
   let at = 0;
   for (const entry of entries) {
@@ -54,17 +42,17 @@ export function packTexts(entries: readonly Entry[], head: Buffer, allocate: Pac
 
 /** Packs the objects of a page of etcd, whose texts still lie in the message. */
 export class PagePacks {
-  readonly #packing: Packing;
+  readonly #itemHead: ItemHead;
   #part: StoredEntry[] = [];
   #head: Buffer | undefined;
 
-  constructor(packing: Packing) {
-    this.#packing = packing;
+  constructor(itemHead: ItemHead) {
+    this.#itemHead = itemHead;
   }
 
   /** In the order of their keys. */
   add(entry: StoredEntry): void {
-    const head = this.#packing.itemHead(entry.collection);
+    const head = this.#itemHead(entry.collection);
     // Large texts may rest, which they do alone.
     if (head === undefined || entry.size >= leastRestingBytes || !hasPlace(entry)) {
       entry.settle();
@@ -80,7 +68,7 @@ export class PagePacks {
   end(): void {
     const [part, head] = [this.#part, this.#head];
     this.#part = [];
-    if (head !== undefined && packTexts(part, head, this.#packing.allocate)) return;
+    if (head !== undefined && packTexts(part, head)) return;
     for (const entry of part) entry.settle();
   }
 }

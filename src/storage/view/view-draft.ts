@@ -8,7 +8,7 @@ import type { CollectionId, Entry, Revision } from '../types.ts';
 import { CollectionView } from './collection.ts';
 import { sizeOf } from '../size.ts';
 import { UnreadableEntry, type EntryReader } from './entry-reader.ts';
-import { PagePacks, type Packing } from './packing.ts';
+import { PagePacks, type ItemHead } from './packing.ts';
 import { StoredEntry } from './stored-entry.ts';
 
 export interface DraftDependencies {
@@ -16,7 +16,7 @@ export interface DraftDependencies {
   readonly entries: Pick<EntryReader, 'prepare' | 'read' | 'readLoose'>;
   readonly limits: StorageLimits;
   /** Absent: each text has memory of its own. */
-  readonly packing?: Packing | undefined;
+  readonly itemHead?: ItemHead | undefined;
 }
 
 export class ViewDraft {
@@ -42,9 +42,9 @@ export class ViewDraft {
 
   /** Adds the key-value pairs of a page, in slices; keys that are not objects are skipped. */
   async addAll(page: readonly KeyValue[], slice: Slice): Promise<void> {
-    const { entries, packing } = this.#deps;
+    const { entries, itemHead } = this.#deps;
     await entries.prepare(page);
-    const packs = packing && new PagePacks(packing);
+    const packs = itemHead && new PagePacks(itemHead);
     for (const kv of page) {
       this.#add(kv, packs);
       await slice.breathe();

@@ -12,7 +12,7 @@ import { CollectionView, type PinnedCollection } from './collection.ts';
 import { Recording, type RecordedChange } from './recording.ts';
 import { compactionIn, pastNameIn, ViewDraft } from './view-draft.ts';
 import { UnreadableEntry, type EntryReader } from './entry-reader.ts';
-import type { Packing } from './packing.ts';
+import type { ItemHead } from './packing.ts';
 import { StoredEntry } from './stored-entry.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
@@ -22,7 +22,7 @@ export interface ViewDependencies {
   readonly clock: Clock;
   readonly limits: StorageLimits;
   /** Of the texts of a state that is loaded; absent: each has memory of its own. */
-  readonly packing?: Packing | undefined;
+  readonly itemHead?: ItemHead | undefined;
 }
 
 /** All keys and revisions of the view at one revision. Later changes do not affect it. */

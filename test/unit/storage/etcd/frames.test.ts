@@ -110,6 +110,29 @@ test('a message in pieces of a byte is given up; one in short pieces is not', ()
   expect([hostile.isBroken, honest.next()?.length]).toEqual([true, 10_000_000]);
 });
 
+test('a message of a megabyte that comes in many pieces takes that much memory, and no more', () => {
+  const message = framed(Buffer.alloc(1_000_000, 'x'));
+  const reader = new MessageReader();
+  const pieces = Array.from({ length: 64 }, (_none, i) => message.subarray(i * 16_000, (i + 1) * 16_000));
+  const before = process.memoryUsage().arrayBuffers;
+  for (const piece of pieces) reader.take(piece);
+  const taken = process.memoryUsage().arrayBuffers - before;
+  expect([reader.next()?.equals(message.subarray(5)), taken < 1_300_000]).toEqual([true, true]);
+});
+
+test('messages behind each other are the same in many pieces', () => {
+  const sent = [40_000, 0, 9_000_000, 3, 70_000].map((length, i) => Buffer.alloc(length, String(i)));
+  const all = Buffer.concat(sent.map(framed));
+  const reader = new MessageReader();
+  const seen: number[] = [];
+  for (let at = 0; at < all.length; at += 1_000) {
+    reader.take(all.subarray(at, at + 1_000));
+    for (let next = reader.next(); next !== undefined; next = reader.next())
+      seen.push(next.equals(sent[seen.length] ?? Buffer.alloc(1)) ? next.length : -1);
+  }
+  expect(seen).toEqual(sent.map(({ length }) => length));
+});
+
 test('the table of headers stays empty', () => {
   expect(new HeaderReader().read(Buffer.from([0x20, 0x88])).get(':status')).toBe('200');
   expect(() => new HeaderReader().read(Buffer.from([0x21, 0x88]))).toThrow('beyond its size');

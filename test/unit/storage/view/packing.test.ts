@@ -7,7 +7,7 @@ import type { KeyValue } from '../../../../src/storage/etcd/message-types.ts';
 import { KeySpace } from '../../../../src/storage/keys.ts';
 import { defaultLimits as limits } from '../../../../src/storage/options.ts';
 import { EntryReader } from '../../../../src/storage/view/entry-reader.ts';
-import { packingOf, type Packing } from '../../../../src/storage/view/packing.ts';
+import type { ItemHead } from '../../../../src/storage/view/packing.ts';
 import type { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 import { ViewDraft } from '../../../../src/storage/view/view-draft.ts';
 import { recordingLogger } from '../../../support/storage.ts';
@@ -16,7 +16,7 @@ const keys = new KeySpace('/registry');
 const maps = 'core/configmaps';
 const ranges = 'ranges/x';
 const head = itemHeadOf({ kind: 'ConfigMap', apiVersion: 'v1' });
-const itemHead = (collection: string): Buffer | undefined => (collection === ranges ? undefined : head);
+const heads: ItemHead = (collection) => (collection === ranges ? undefined : head);
 const transformer = new Transformer(
   { clock: systemClock, word: '', metrics: {}, onRecovered: () => undefined },
   undefined,
@@ -41,8 +41,8 @@ function map(i: number, bytes: number): string {
   return `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"m${i}"},"data":{"x":"${'x'.repeat(bytes)}"}}`;
 }
 
-async function load(pages: readonly (readonly KeyValue[])[], packing?: Packing): Promise<ViewDraft> {
-  const draft = new ViewDraft(10_000, { keys, entries, limits, packing });
+async function load(pages: readonly (readonly KeyValue[])[], itemHead?: ItemHead): Promise<ViewDraft> {
+  const draft = new ViewDraft(10_000, { keys, entries, limits, itemHead });
   for (const kvs of pages) await draft.addAll(kvs, new Slice());
   return draft;
 }
@@ -52,11 +52,10 @@ function loaded(draft: ViewDraft, collection = maps): StoredEntry[] {
 }
 
 const memoryOf = (entry: StoredEntry): ArrayBufferLike => (entry.item ?? entry.bytes).buffer;
-const plain = packingOf({ itemHead });
 
 test('a page lies in one piece of memory, and its objects are what they were', async () => {
   const texts = Array.from({ length: 200 }, (_none, i) => map(i, 1_000));
-  const packed = loaded(await load([page(maps, texts)], plain));
+  const packed = loaded(await load([page(maps, texts)], heads));
   const alone = loaded(await load([page(maps, texts)]));
   expect(new Set(packed.map(memoryOf)).size).toBe(1);
   expect(new Set(alone.map(memoryOf)).size).toBe(200);
@@ -71,7 +70,7 @@ test('a page lies in one piece of memory, and its objects are what they were', a
 
 test('a list of what was loaded copies nothing', async () => {
   const texts = Array.from({ length: 1_000 }, (_none, i) => map(i, 1_000));
-  const packed = loaded(await load([page(maps, texts)], plain));
+  const packed = loaded(await load([page(maps, texts)], heads));
   const list = { kind: 'ConfigMapList', apiVersion: 'v1', resourceVersion: '9', itemHead: head };
   const allocate = (): Buffer => {
     throw new Error('it copies');
@@ -88,7 +87,7 @@ test('large texts, which may rest, few bytes and what is no object lie alone; no
     ranges,
     Array.from({ length: 30 }, () => `"${'x'.repeat(1_000)}"`),
   );
-  const draft = await load([large, few], plain);
+  const draft = await load([large, few], heads);
   const isAlone = (entry: StoredEntry): boolean => entry.bytes.buffer.byteLength === entry.size;
   const all = loaded(draft);
   expect(all.map(({ item }) => item === undefined)).toEqual(
@@ -96,7 +95,7 @@ test('large texts, which may rest, few bytes and what is no object lie alone; no
   );
   expect(all.slice(30).every(isAlone)).toBe(true);
   expect(loaded(draft, ranges).every(isAlone)).toBe(true);
-  const short = loaded(await load([page(maps, [map(0, 10), map(1, 10)])], plain));
+  const short = loaded(await load([page(maps, [map(0, 10), map(1, 10)])], heads));
   expect(short.map((entry) => [entry.item, isAlone(entry)])).toEqual([
     [undefined, true],
     [undefined, true],
@@ -107,15 +106,15 @@ test('neighbours of another kind, and of another collection, lie elsewhere', asy
   const other = (i: number): string => map(i, 1_000).replace('"ConfigMap"', '"Other"');
   const texts = Array.from({ length: 90 }, (_none, i) => (i < 30 || i >= 60 ? map(i, 1_000) : other(i)));
   const secrets = Array.from({ length: 30 }, (_none, i) => map(i, 1_000));
-  const draft = await load([[...page(maps, texts), ...page('core/secrets', secrets)]], plain);
+  const draft = await load([[...page(maps, texts), ...page('core/secrets', secrets)]], heads);
   const all = loaded(draft);
   expect(all.map(({ bytes }) => bytes.toString())).toEqual(texts);
   expect(new Set(all.map(memoryOf)).size).toBe(3);
   expect(loaded(draft, 'core/secrets').map(({ bytes }) => bytes.toString())).toEqual(secrets);
 });
 
-test('where other threads are fed, what is loaded lies in memory that they can read', async () => {
+test('what is loaded lies in memory that other threads can read, and that no heap counts as its own', async () => {
   const texts = Array.from({ length: 30 }, (_none, i) => map(i, 1_000));
-  const shared = loaded(await load([page(maps, texts)], packingOf({ itemHead, isFeeding: true })));
-  expect(shared.every((entry) => memoryOf(entry) instanceof SharedArrayBuffer)).toBe(true);
+  const packed = loaded(await load([page(maps, texts)], heads));
+  expect(packed.every((entry) => memoryOf(entry) instanceof SharedArrayBuffer)).toBe(true);
 });
