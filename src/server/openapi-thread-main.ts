@@ -1,5 +1,5 @@
 /** Entry point of a thread that works on OpenAPI documents of other servers (`src/http/openapi/remote`). */
 import '../base/older-node.ts';
-import { runOpenApiJob } from '../http/openapi/remote/job.ts';
+import { runOpenApiJobs } from '../http/openapi/remote/job.ts';
 
-await runOpenApiJob();
+runOpenApiJobs();

@@ -44,7 +44,7 @@ export interface AvailabilityParts extends Environment {
 /** Who asks: a user that may read everything. */
 const prober: UserInfo = { name: 'system:kube-aggregator', uid: '', groups: [groupMasters], extra: {} };
 const probeMs = 5_000;
-/** Sent at once; one success is enough, as each may reach another endpoint. */
+/** At once; one success is enough, as each may reach another endpoint, and ends the others. */
 const attempts = 5;
 const atOnce = 5;
 const againMs = 30_000;
@@ -118,6 +118,7 @@ export class AvailabilityController {
   #wake(name: string): void {
     if (this.#stopping.signal.aborted) return;
     const known = this.#works.get(name);
+    if (known?.isDue) return;
     if (known) {
       known.isDue = true;
       known.wake.abort();
@@ -147,11 +148,8 @@ export class AvailabilityController {
         return;
       }
       if (outcome === 'checked') work.backoff.reset();
-      await pause(
-        this.#parts.clock,
-        outcome === 'checked' ? againMs : work.backoff.nextMs(),
-        AbortSignal.any([signal, work.wake.signal]),
-      );
+      const pauseMs = outcome === 'checked' ? againMs : work.backoff.nextMs();
+      await pause(this.#parts.clock, pauseMs, work.wake.signal);
     }
   }
 
@@ -183,20 +181,31 @@ export class AvailabilityController {
     if (wrong) return wrong;
     const { group, version } = registrationOf(entry);
     const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+    const enough = new AbortController();
+    const giveUp = (): void => enough.abort();
+    this.#stopping.signal.addEventListener('abort', giveUp);
     try {
-      await Promise.any(Array.from({ length: attempts }, () => this.#ask(backend, path)));
+      await Promise.any(
+        Array.from({ length: attempts }, () => this.#ask(backend, { path, signal: enough.signal })),
+      );
       return passed;
     } catch (error) {
       const last: unknown = error instanceof AggregateError ? error.errors.at(-1) : error;
       return failedDiscovery(shortText(messageOf(last)));
+    } finally {
+      this.#stopping.signal.removeEventListener('abort', giveUp);
+      enough.abort();
     }
   }
 
   /** @throws Error unless the server answers with a code in the 200s */
-  async #ask(backend: Backend, path: string): Promise<void> {
+  async #ask(
+    backend: Backend,
+    { path, signal }: { readonly path: string; readonly signal: AbortSignal },
+  ): Promise<void> {
     const location = this.#parts.locate(backend);
     const url = `https://${hostOf(location)}:${String(location.port)}${path}`;
-    const asked = { user: prober, timeoutMs: probeMs };
+    const asked = { user: prober, timeoutMs: probeMs, signal };
     const code = await this.#parts.connections.probe(location, path, asked).catch((error: unknown) => {
       throw new Error(`failing or missing response from ${url}: ${messageOf(error)}`, { cause: error });
     });

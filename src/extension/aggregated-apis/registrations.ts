@@ -11,12 +11,12 @@ import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
 import { followCollection, type CollectionListener } from '../../storage/follow-collection.ts';
 import type { Entry, Storage } from '../../storage/types.ts';
-import { byPreference } from '../custom-resources/version-order.ts';
+import { RegistrationOrder } from './registration-order.ts';
 import { registrationOf, serviceName, type RegisteredService } from './registered-service.ts';
 
 /** All registrations at one time. */
 export interface Registrations {
-  /** Groups by their highest priority, versions by theirs; names decide between equal ones. */
+  /** Groups by their highest priority, versions by theirs; names decide between equal ones. At the time of the first look. */
   readonly ordered: readonly RegisteredService[];
   /** Those that other servers answer for, in the same order. */
   readonly remotes: readonly RegisteredService[];
@@ -52,7 +52,8 @@ export class RegistrationFollower {
   readonly #byName = new Map<string, RegisteredService>();
   /** What each was read from: of thousands of services one changes at a time. */
   readonly #entries = new Map<string, Entry>();
-  #registrations: Registrations = registrationsOf([]);
+  readonly #order = new RegistrationOrder();
+  #registrations: Registrations = registrationsOf([], this.#order);
   #changed = new Set<string>();
   #isStale = true;
   /** Batches of changes that are being read. */
@@ -139,6 +140,7 @@ export class RegistrationFollower {
       const next = this.#keep(before, entry);
       if (before === next) continue;
       this.#byName.set(entry.key, next);
+      this.#order.set(next);
       changed.add(entry.key);
     }
     if (this.#byName.size > entries.length) {
@@ -148,10 +150,11 @@ export class RegistrationFollower {
     }
     if (changed.size === 0) return;
     for (const name of changed) this.#changed.add(name);
-    this.#registrations = registrationsOf([...this.#byName.values()]);
+    this.#registrations = registrationsOf([...this.#byName.values()], this.#order);
   }
 
   #forget(name: string): void {
+    this.#order.delete(name);
     this.#byName.delete(name);
     this.#entries.delete(name);
   }
@@ -168,14 +171,18 @@ export class RegistrationFollower {
 /**
  * Registrations of these services. They are ordered when somebody asks for the order: a service installs a thousand
  * local ones, of which nobody does, one after the other.
+ * @param order of the same services
  */
-export function registrationsOf(services: readonly RegisteredService[]): Registrations {
+export function registrationsOf(
+  services: readonly RegisteredService[],
+  order = orderOf(services),
+): Registrations {
   const remote = new Map(services.filter(({ backend }) => backend).map((service) => [service.name, service]));
   let ordered: readonly RegisteredService[] | undefined;
   let remotes: readonly RegisteredService[] | undefined;
   return {
     get ordered() {
-      return (ordered ??= inOrder(services));
+      return (ordered ??= order.ordered());
     },
     get remotes() {
       return (remotes ??= remote.size === 0 ? [] : this.ordered.filter(({ backend }) => backend));
@@ -188,12 +195,8 @@ export function registrationsOf(services: readonly RegisteredService[]): Registr
   };
 }
 
-/** A group stands where its first service by priority and name stands (`SortedByGroupAndVersion` of kube-aggregator). */
-function inOrder(services: readonly RegisteredService[]): RegisteredService[] {
-  const byGroupPriority = services.toSorted(
-    (a, b) => b.groupPriority - a.groupPriority || (a.name < b.name ? -1 : Number(a.name > b.name)),
-  );
-  return [...Map.groupBy(byGroupPriority, ({ group }) => group).values()].flatMap((versions) =>
-    versions.toSorted((a, b) => b.versionPriority - a.versionPriority || byPreference(a.version, b.version)),
-  );
+function orderOf(services: readonly RegisteredService[]): RegistrationOrder {
+  const order = new RegistrationOrder();
+  for (const service of services) order.set(service);
+  return order;
 }

@@ -134,6 +134,7 @@ export class RemoteDocumentFollower {
     if (!known) return;
     this.#followed.delete(name);
     known.stopping.abort();
+    known.wake.abort();
     if (known.documents !== nothing) this.#notify();
   }
 
@@ -151,7 +152,7 @@ export class RemoteDocumentFollower {
         if (isComplete) backoff.reset();
         pauseMs = isComplete ? everyMs : backoff.nextMs();
       }
-      await pause(this.#parts.clock, pauseMs, AbortSignal.any([signal, wake.signal]));
+      await pause(this.#parts.clock, pauseMs, wake.signal);
     }
   }
 

@@ -58,7 +58,7 @@ export function buildAggregation(config: CompletedConfig, parts: AggregationPart
     ...{ routing: serviceRouting(config), certificate: credentials.proxyClient, passesUid },
     metrics: aggregationMetrics,
   });
-  const thread = new OpenApiThread(openApiThreadProgram);
+  const thread = new OpenApiThread(openApiThreadProgram, parts.environment.clock);
   const remoteOpenApi = new RemoteOpenApi({ thread, metrics: aggregationMetrics, log });
   const { clock } = parts.environment;
   const failures = new RepeatedLines({ clock, logger: log, keyOf: ({ apiService }) => String(apiService) });

@@ -1,8 +1,8 @@
 /**
  * The work on documents of other servers, in a thread of its own: they may have many megabytes, and whatever is in them
- * must cost requests nothing. `OpenApiThread` starts the thread and ends it.
+ * must cost requests nothing. `OpenApiThread` starts the thread, sends it jobs and ends it.
  */
-import { parentPort, workerData, type Transferable } from 'node:worker_threads';
+import { parentPort, type Transferable } from 'node:worker_threads';
 import { Slice } from '../../../base/cooperate.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { isObject, setOwn, type JsonObject } from '../../../base/json.ts';
@@ -45,6 +45,8 @@ export interface MergeJob {
 
 /** Members that the sources add to the document. */
 export interface Merged {
+  /** Sources that are more than the heap has room for. */
+  readonly leftOut: number;
   readonly paths: Encoded<readonly Uint8Array[]>;
   readonly definitions: Encoded<readonly Uint8Array[]>;
 }
@@ -54,19 +56,32 @@ export type JobResult = { readonly value: Checked | Merged } | { readonly error:
 
 /** Bytes of JSON that a server may add; more would burden every client that reads the document. */
 const longestPart = 8 * 1024 * 1024;
+/**
+ * Values of a document: each takes up to 100 bytes of the heap, and a heap that a single step takes beyond its limit ends
+ * the whole process.
+ */
+const mostValues = 500_000;
+/** Of all documents that are merged. */
+const mostValuesTogether = 3 * mostValues;
 
-/** @throws Error if this is no such thread */
-export async function runOpenApiJob(): Promise<void> {
+/**
+ * Runs each job that is sent; the next one is sent when the one before is done.
+ * @throws Error if this is no such thread
+ */
+export function runOpenApiJobs(): void {
   const port = parentPort;
   if (!port) throw new Error('this program is started as a thread');
-  const job = workerData as OpenApiJob;
-  let result: JobResult;
+  port.on('message', (job: OpenApiJob) => {
+    void resultOf(job).then((result) => port.postMessage(result, memoryOf(result)));
+  });
+}
+
+async function resultOf(job: OpenApiJob): Promise<JobResult> {
   try {
-    result = { value: job.kind === 'check' ? await check(job) : await merge(job) };
+    return { value: job.kind === 'check' ? await check(job) : await merge(job) };
   } catch (error) {
-    result = { error: shortText(messageOf(error)) };
+    return { error: shortText(messageOf(error)) };
   }
-  port.postMessage(result, memoryOf(result));
 }
 
 /** Reads the documents; what is wrong with one is a problem of this one. */
@@ -116,12 +131,14 @@ export async function merge({ paths, definitions, sources }: Omit<MergeJob, 'kin
   const state: MergeState = { paths: new Set(paths), definitions: new Map(definitions.map(memberOf)) };
   const newPaths: JsonObject = {};
   const newDefinitions: JsonObject = {};
-  for (const source of sources) {
+  const fitting = thoseThatFit(sources);
+  for (const source of fitting) {
     const part = mergeInto(state, parse(source) as unknown as RemoteV2);
     addTo(newPaths, part.paths);
     addTo(newDefinitions, part.definitions);
   }
   return {
+    leftOut: sources.length - fitting.length,
     paths: {
       json: (await encodeMembers(newPaths, new Slice())).map(ownMemory),
       protobuf: (await encodePathsV2(newPaths, new Slice())).map(ownMemory),
@@ -131,6 +148,17 @@ export async function merge({ paths, definitions, sources }: Omit<MergeJob, 'kin
       protobuf: (await encodeDefinitionsV2(newDefinitions, new Slice())).map(ownMemory),
     },
   };
+}
+
+/** The first ones are preferred; a small one has room behind a large one that has none. */
+function thoseThatFit(sources: readonly Uint8Array[]): Uint8Array[] {
+  let room = mostValuesTogether;
+  return sources.filter((source) => {
+    const values = valuesIn(source);
+    if (values > room) return false;
+    room -= values;
+    return true;
+  });
 }
 
 /** One by one: as many arguments as a hostile document has members would overflow the stack. */
@@ -145,9 +173,20 @@ function memberOf(bytes: Uint8Array): [string, string] {
   return [JSON.parse(name) as string, text.slice(name.length + 1)];
 }
 
+/** @throws DecodeError, and Error for a document of too many values */
 function parse(bytes: Uint8Array): ReturnType<typeof decodeJson>['value'] {
+  if (valuesIn(bytes) > mostValues) throw new Error(`more than ${String(mostValues)} values`);
   return decodeJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).value;
 }
+
+/** Not less than there are: each comes first in something, or after a comma. */
+function valuesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === comma || byte === openBrace || byte === openBracket) count += 1;
+  return count;
+}
+
+const [comma, openBrace, openBracket] = [0x2c, 0x7b, 0x5b];
 
 /** Small buffers share the memory of others, which a transfer would take away. */
 function ownMemory(bytes: Uint8Array): Uint8Array {

@@ -85,7 +85,16 @@ export class RemoteOpenApi {
     const causes = this.#causes;
     this.#causes = new Map();
     try {
-      return await this.#parts.thread.merge({ ...local, sources: sources.flatMap(({ v2 }) => v2 ?? []) });
+      const documents = sources.flatMap(({ v2 }) => v2 ?? []);
+      const merged = await this.#parts.thread.merge({ ...local, sources: documents });
+      if (merged.leftOut > 0)
+        this.#parts.log.warn(
+          'OpenAPI documents of aggregated APIs are left out: they are too many together',
+          {
+            documents: merged.leftOut,
+          },
+        );
+      return merged;
     } catch (error) {
       this.#parts.log.error('OpenAPI documents of aggregated APIs could not be merged', { err: error });
       return undefined;

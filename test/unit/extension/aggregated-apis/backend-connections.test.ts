@@ -7,6 +7,7 @@ import { systemClock } from '../../../../src/base/clock.ts';
 import {
   BackendConnections,
   type DocumentRequest,
+  type Probe,
 } from '../../../../src/extension/aggregated-apis/backend-connections.ts';
 import type { RegisteredService } from '../../../../src/extension/aggregated-apis/registered-service.ts';
 import { makeAuthority, type Credential, type TestAuthority } from '../../../support/pki.ts';
@@ -73,6 +74,8 @@ const asked: DocumentRequest = {
   timeoutMs: 10_000,
 };
 
+const probed: Probe = { user: asked.user, timeoutMs: 30_000, signal: new AbortController().signal };
+
 test('a document with its tag, asked for by a recognized proxy in the name of a user', async () => {
   const seen: unknown[] = [];
   serve = (req, res) => {
@@ -135,13 +138,13 @@ test('a server that never answers costs the time that it has', async () => {
   serve = () => undefined;
   await expect(connections.document(service(), { ...asked, timeoutMs: 100 })).rejects.toThrow();
   const location = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
-  await expect(connections.probe(location, '/', { user: asked.user, timeoutMs: 100 })).rejects.toThrow();
+  await expect(connections.probe(location, '/', { ...probed, timeoutMs: 100 })).rejects.toThrow();
 });
 
 test('a server that sends a byte and no more is alive, but has no document', async () => {
   serve = (_req, res) => res.write('{');
   const location = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
-  expect(await connections.probe(location, '/', { user: asked.user, timeoutMs: 30_000 })).toBe(200);
+  expect(await connections.probe(location, '/', probed)).toBe(200);
   await expect(connections.document(service(), { ...asked, timeoutMs: 200 })).rejects.toThrow();
 });
 
@@ -154,7 +157,7 @@ test('probes read the certificate once, not for each connection', async () => {
   const made = jest.spyOn(tls, 'createSecureContext');
   const location = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
   try {
-    for (let i = 0; i < 3; i++) expect(await connections.probe(location, '/apis', asked)).toBe(200);
+    for (let i = 0; i < 3; i++) expect(await connections.probe(location, '/apis', probed)).toBe(200);
     expect(made.mock.calls.length).toBeLessThanOrEqual(1);
   } finally {
     made.mockRestore();
@@ -169,9 +172,9 @@ test('a new certificate is shown by the probes after it', async () => {
     res.end();
   };
   const location = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
-  await connections.probe(location, '/apis', asked);
+  await connections.probe(location, '/apis', probed);
   const { cert, key } = await authority.client({ commonName: 'next-proxy' });
   connections.use({ cert, key });
-  await connections.probe(location, '/apis', asked);
+  await connections.probe(location, '/apis', probed);
   expect(peers).toEqual(['front-proxy', 'next-proxy']);
 });

@@ -5,6 +5,7 @@ import {
   RegistrationFollower,
   registrationsOf,
 } from '../../../../src/extension/aggregated-apis/registrations.ts';
+import { RegistrationOrder } from '../../../../src/extension/aggregated-apis/registration-order.ts';
 import type { RegisteredService } from '../../../../src/extension/aggregated-apis/registered-service.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { silentLogger } from '../../../../src/observe/log.ts';
@@ -90,6 +91,50 @@ test('only services with a backend are remote', () => {
   expect(found.remote('here.example.com', 'v1')).toBeUndefined();
   expect(found.remote('there.example.com', 'v1')?.name).toBe('v1.there.example.com');
   expect(found.remote('there.example.com', 'v2')).toBeUndefined();
+});
+
+describe('the order while services change one by one', () => {
+  /** A number from 0 to `most` - 1, the same in every run. */
+  function numbers(): (most: number) => number {
+    let state = 1;
+    return (most) => (state = (state * 48_271) % 2_147_483_647) % most;
+  }
+
+  test('is that of all at once', () => {
+    const next = numbers();
+    const order = new RegistrationOrder();
+    const known = new Map<string, RegisteredService>();
+    for (let change = 0; change < 500; change += 1) {
+      const name = `v${String(next(3) + 1)}.g${String(next(8))}.example.com`;
+      if (next(4) === 0) {
+        order.delete(name);
+        known.delete(name);
+      } else {
+        const changed = service(name, [next(4), next(3)]);
+        order.set(changed);
+        known.set(name, changed);
+      }
+      if (next(3) > 0) expect(order.ordered()).toEqual(registrationsOf([...known.values()]).ordered);
+    }
+  });
+
+  test('looks at the priority of the others about once each', () => {
+    let looks = 0;
+    const order = new RegistrationOrder();
+    const watched = (i: number): RegisteredService => ({
+      ...service(`v1.g${String(i)}.example.com`, [1, 1]),
+      get groupPriority() {
+        looks += 1;
+        return i % 50;
+      },
+    });
+    for (let i = 0; i < 1_000; i += 1) order.set(watched(i));
+    order.ordered();
+    looks = 0;
+    order.set(watched(7));
+    order.ordered();
+    expect(looks).toBeLessThan(2_100);
+  });
 });
 
 test('services of other servers are in order; without any, nothing is put in order', () => {

@@ -1,5 +1,6 @@
 /** OpenAPI documents of other servers: what is used of them, and how it joins the document of this service. */
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { check, merge, type Merged } from '../../../../src/http/openapi/remote/job.ts';
 import { OpenApiThread } from '../../../../src/http/openapi/remote/openapi-thread.ts';
@@ -7,6 +8,7 @@ import { RemoteOpenApi, type RemoteDescription } from '../../../../src/http/open
 import { createAggregationMetrics } from '../../../../src/observe/aggregation-metrics.ts';
 import { silentLogger } from '../../../../src/observe/log.ts';
 import { Metrics } from '../../../../src/observe/metrics.ts';
+import { HandClock } from '../../../support/hand-clock.ts';
 import { repositoryRoot } from '../../../support/paths.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
@@ -224,6 +226,25 @@ test('documents are merged one after the other: the first one keeps path and nam
   expect(definitions).toEqual({ a: { type: 'string' }, a_v2: { type: 'object' } });
 });
 
+test('a document of more values than a heap has room for is not read: the end of its thread may be that of the process', async () => {
+  const text = `[${'{},'.repeat(5_000_000)}{}]`;
+  const { problems } = await check({ ...gv, v2: bytes(text), v3: bytes(text) });
+  expect(problems).toEqual(['OpenAPI v2: more than 500000 values', 'OpenAPI v3: more than 500000 values']);
+});
+
+test('of documents that are too many together the last are left out, those that are small are not', async () => {
+  // A comma is taken for a value, wherever it is.
+  const source = (name: string, description: string): Buffer =>
+    bytes({ paths: { [`${path}/${name}`]: get('a') }, definitions: { [name]: { description } } });
+  const sources = ['a', 'b', 'c', 'd'].map((name) => source(name, ','.repeat(490_000)));
+  const { leftOut, paths } = await merge({
+    ...{ paths: [], definitions: [], sources: [...sources, source('small', '')] },
+  });
+  expect(leftOut).toBe(1);
+  const members = paths.json.map((member) => Buffer.from(member).toString());
+  expect(members.map((member) => /things\/(\w+)/.exec(member)?.[1])).toEqual(['a', 'b', 'c', 'small']);
+});
+
 test('names of JavaScript are names', async () => {
   const text = `{"paths":{},"definitions":{"__proto__":{"type":"string"},"constructor":{"type":"object"}}}`;
   const { definitions } = await merge({ paths: [], definitions: [], sources: [bytes(text)] });
@@ -234,8 +255,30 @@ test('names of JavaScript are names', async () => {
 });
 
 describe('in a thread', () => {
-  const thread = new OpenApiThread(join(repositoryRoot, 'src/server/openapi-thread-main.ts'));
+  const clock = new HandClock();
+  const thread = new OpenApiThread(join(repositoryRoot, 'src/server/openapi-thread-main.ts'), clock);
   afterAll(() => thread.close());
+  const job = { ...gv, v2: bytes(document()), v3: undefined };
+
+  /** The highest number that a thread of this process has; each gets the next one. */
+  async function threadsSoFar(): Promise<number> {
+    const last = new Worker('', { eval: true });
+    const { threadId } = last;
+    await last.terminate();
+    return threadId;
+  }
+
+  test('one thread works on many documents; it ends after a while without work', async () => {
+    await thread.check(job);
+    const before = await threadsSoFar();
+    for (let i = 0; i < 5; i += 1) expect((await thread.check(job)).problems).toEqual([]);
+    expect(await threadsSoFar()).toBe(before + 1);
+
+    clock.advance(10_000);
+    expect(clock.timers).toBe(0);
+    expect((await thread.check(job)).problems).toEqual([]);
+    expect(await threadsSoFar()).toBe(before + 3);
+  }, 60_000);
 
   test('documents are checked and merged beside the one that is refused', async () => {
     const metrics = new Metrics();
