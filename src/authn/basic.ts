@@ -7,6 +7,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { UserInfo } from '../meta/user.ts';
 import { mostCsvErrors, parseCsv, type CsvError, type CsvRecord } from './csv.ts';
 import { FileError } from '../base/file-error.ts';
+import { Accounts, type PackedAccounts } from './packed-accounts.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
 
 const name = 'basic';
@@ -18,24 +19,42 @@ export interface StaticPassword {
   readonly user: UserInfo;
 }
 
-export function createBasicAuthenticator(passwords: readonly StaticPassword[]): Authenticator {
-  const key = randomBytes(32);
-  const digest = (password: string): Buffer => createHmac('sha256', key).update(password).digest();
-  const accounts = new Map(
-    passwords.map(({ password, user }) => [user.name, { digest: digest(password), user }]),
-  );
-  const unknownAccount = { digest: randomBytes(32), user: undefined };
-  return {
-    authenticate({ headers }: AuthenticationRequest): AuthenticationResult | undefined {
-      const given = credentialsOf(headers['authorization']);
-      if (!given) return undefined;
-      const { digest: expected, user } = accounts.get(given.username) ?? unknownAccount;
-      const isRight = timingSafeEqual(expected, digest(given.password));
-      if (!isRight || !user)
-        return { outcome: 'rejected', authenticator: name, reason: 'unknown user or wrong password' };
-      return { outcome: 'authenticated', user, authenticator: name };
-    },
-  };
+interface Account {
+  readonly digest: Buffer;
+  /** undefined for an account that is nobody's. */
+  readonly user: UserInfo | undefined;
+}
+
+export class BasicAuthenticator implements Authenticator {
+  readonly #key = randomBytes(32);
+  readonly #accounts: Accounts<StaticPassword, Account>;
+  readonly #unknown: Account = { digest: randomBytes(32), user: undefined };
+
+  constructor(passwords: PackedAccounts) {
+    this.#accounts = new Accounts(passwords, ({ password, user }) => [
+      user.name,
+      { digest: this.#digest(password), user },
+    ]);
+  }
+
+  authenticate({ headers }: AuthenticationRequest): AuthenticationResult | undefined {
+    const given = credentialsOf(headers['authorization']);
+    if (!given) return undefined;
+    const { digest: expected, user } = this.#accounts.get(given.username) ?? this.#unknown;
+    const isRight = timingSafeEqual(expected, this.#digest(given.password));
+    if (!isRight || !user)
+      return { outcome: 'rejected', authenticator: name, reason: 'unknown user or wrong password' };
+    return { outcome: 'authenticated', user, authenticator: name };
+  }
+
+  /** Resolves when these passwords are known, and no others. */
+  use(passwords: PackedAccounts): Promise<void> {
+    return this.#accounts.use(passwords);
+  }
+
+  #digest(password: string): Buffer {
+    return createHmac('sha256', this.#key).update(password).digest();
+  }
 }
 
 /** The name ends at the first colon; the password may have more of them. */

@@ -4,10 +4,10 @@
  * message ever contains one.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { Slice } from '../base/cooperate.ts';
 import { FileError } from '../base/file-error.ts';
 import type { UserInfo } from '../meta/user.ts';
 import { mostCsvErrors, parseCsv, type CsvError, type CsvRecord } from './csv.ts';
+import { Accounts, type PackedAccounts } from './packed-accounts.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
 
 const name = 'token-file';
@@ -38,30 +38,13 @@ export function parseTokenFile(text: string): StaticToken[] {
   return tokens;
 }
 
-/**
- * Tokens as one text, JSON line by line: a process is sent thousands of them in a copy of bytes, and reads them in slices,
- * where as many objects would hold its thread while they arrive.
- */
-export type PackedTokens = string;
-
-export function packTokens(tokens: readonly StaticToken[]): PackedTokens {
-  return tokens.map((token) => `${JSON.stringify(token)}\n`).join('');
-}
-
-/** So many tokens are read between two looks at the time. */
-const perLook = 64;
-
-/** Knows the tokens of a file, which may be replaced. One that is not among them is no rejection: it may be of another kind. */
+/** Knows the tokens of a file. One that is not among them is no rejection: it may be of another kind. */
 export class TokenFileAuthenticator implements Authenticator {
   readonly #key = randomBytes(32);
-  #tokens: PackedTokens;
-  #users: ReadonlyMap<string, UserInfo>;
+  readonly #users: Accounts<StaticToken, UserInfo>;
 
-  constructor(tokens: PackedTokens) {
-    this.#tokens = tokens;
-    const users = new Map<string, UserInfo>();
-    for (let at = 0; at < tokens.length;) at = this.#read(tokens, at, users);
-    this.#users = users;
+  constructor(tokens: PackedAccounts) {
+    this.#users = new Accounts(tokens, ({ token, user }) => [this.#digest(token), user]);
   }
 
   authenticate({ bearerToken }: AuthenticationRequest): AuthenticationResult | undefined {
@@ -69,29 +52,9 @@ export class TokenFileAuthenticator implements Authenticator {
     return user && { outcome: 'authenticated', user, authenticator: name };
   }
 
-  /**
-   * Knows these tokens, and no others, once it has read them: at once if they are few, thousands in slices. Of several
-   * calls the last one counts.
-   */
-  async use(tokens: PackedTokens): Promise<void> {
-    if (tokens === this.#tokens) return;
-    this.#tokens = tokens;
-    const users = new Map<string, UserInfo>();
-    const slice = new Slice();
-    for (let [at, read] = [0, 1]; at < tokens.length; read++) {
-      at = this.#read(tokens, at, users);
-      if (read % perLook === 0 && slice.shouldYield()) await slice.yieldNow();
-      if (this.#tokens !== tokens) return;
-    }
-    this.#users = users;
-  }
-
-  /** Reads the token that begins there. @returns where the next one does */
-  #read(tokens: PackedTokens, at: number, users: Map<string, UserInfo>): number {
-    const end = tokens.indexOf('\n', at);
-    const { token, user } = JSON.parse(tokens.slice(at, end)) as StaticToken;
-    users.set(this.#digest(token), user);
-    return end + 1;
+  /** Resolves when these tokens are known, and no others. */
+  use(tokens: PackedAccounts): Promise<void> {
+    return this.#users.use(tokens);
   }
 
   #digest(token: string): string {

@@ -2,9 +2,8 @@
  * Credentials of the service and of its clients, as read from files, and the access to etcd. Plain data, so that it
  * can be sent to worker processes.
  */
-import type { StaticPassword } from '../authn/basic.ts';
 import type { ConfiguredAuthentication } from '../authn/oidc/issuer-rules.ts';
-import type { PackedTokens } from '../authn/token-file.ts';
+import type { PackedAccounts } from '../authn/packed-accounts.ts';
 import type { ServerTls } from '../http/server.ts';
 import type { EncryptionRule } from '../storage/encryption/rules.ts';
 import type { EtcdTls, StorageOptions } from '../storage/options.ts';
@@ -17,14 +16,14 @@ import type { NodeAgentCredentials } from './node-agent-options.ts';
 export interface Credentials {
   readonly tls: ServerTls;
   /** undefined without `--token-auth-file`. */
-  readonly tokens: PackedTokens | undefined;
+  readonly tokens: PackedAccounts | undefined;
   readonly accounts: ServiceAccountCredentials;
   /** CA bundle of authenticating proxies (PEM); undefined if there are no proxies. */
   readonly proxyCa: string | undefined;
   /** CA bundle of the OpenID provider (PEM); undefined for the root CAs of the host. */
   readonly oidcCa: string | undefined;
   /** undefined without `--basic-auth-file`. */
-  readonly passwords: readonly StaticPassword[] | undefined;
+  readonly passwords: PackedAccounts | undefined;
   /** Issuers of tokens and anonymous requests; undefined without `--authentication-config`. */
   readonly structuredAuthentication: ConfiguredAuthentication | undefined;
   /** Authorizers in order; undefined without `--authorization-config`. */

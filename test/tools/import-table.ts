@@ -221,7 +221,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'registry/read/continue-token.ts',
       'registry/storage-errors.ts',
       'registry/types.ts',
-      'authn/token-file.ts',
+      'authn/packed-accounts.ts',
       'http/interpose.ts',
       'http/query.ts',
       'http/request-context.ts',

@@ -2,9 +2,10 @@
  * The files that authentication flags name: read, checked and kept as plain data, so that they can be sent to worker
  * processes.
  */
-import { parsePasswordFile, type StaticPassword } from '../../authn/basic.ts';
+import { parsePasswordFile } from '../../authn/basic.ts';
 import { readSigningKey, readVerificationKeys } from '../../authn/service-account/service-account-keys.ts';
-import { packTokens, parseTokenFile, type PackedTokens } from '../../authn/token-file.ts';
+import { packAccounts, type PackedAccounts } from '../../authn/packed-accounts.ts';
+import { parseTokenFile } from '../../authn/token-file.ts';
 import { longestPem } from '../../base/regular-file.ts';
 import type { ConfiguredWebhook } from '../../webhook/webhook-client.ts';
 import type { FileCheck } from '../file-check.ts';
@@ -20,7 +21,7 @@ import { sharedAuthorityErrors } from './shared-authorities.ts';
 /** undefined if no flag names the file. */
 export interface ClientFiles {
   readonly clientCa: string | undefined;
-  readonly tokens: PackedTokens | undefined;
+  readonly tokens: PackedAccounts | undefined;
   readonly authentication: AuthenticationFiles;
 }
 
@@ -32,7 +33,7 @@ export interface AuthenticationFiles {
   readonly webhook: ConfiguredWebhook | undefined;
   readonly oidcCa: string | undefined;
   readonly proxyCa: string | undefined;
-  readonly passwords: readonly StaticPassword[] | undefined;
+  readonly passwords: PackedAccounts | undefined;
 }
 
 /** Errors are added to those of `check`; files are read in sequence to keep the order of errors stable. */
@@ -75,11 +76,11 @@ export function readProxyCa({ caFile }: ProxyConfig, check: FileCheck): Promise<
   return readAuthorities(caFile, '--requestheader-client-ca-file', check);
 }
 
-export function readTokens(file: string, check: FileCheck): Promise<PackedTokens | undefined> {
+export function readTokens(file: string, check: FileCheck): Promise<PackedAccounts | undefined> {
   return check.parsed(file, {
     flag: '--token-auth-file',
     code: 'TOKEN_FILE_INVALID',
-    parse: (text) => packTokens(parseTokenFile(text)),
+    parse: (text) => packAccounts(parseTokenFile(text)),
   });
 }
 
@@ -99,12 +100,9 @@ export async function readAccountKeys(
   };
 }
 
-export function readPasswords(
-  file: string,
-  check: FileCheck,
-): Promise<readonly StaticPassword[] | undefined> {
+export function readPasswords(file: string, check: FileCheck): Promise<PackedAccounts | undefined> {
   const rule = { flag: '--basic-auth-file', code: 'PASSWORD_FILE_INVALID' } as const;
-  return check.parsed(file, { ...rule, parse: parsePasswordFile });
+  return check.parsed(file, { ...rule, parse: (text) => packAccounts(parsePasswordFile(text)) });
 }
 
 async function readKeys(files: readonly string[], check: FileCheck): Promise<string[]> {

@@ -1,6 +1,6 @@
 /** Builds the authenticators that are configured; `src/authn/union-authenticator.ts` combines them. */
 import type { TokenUses } from './token-uses.ts';
-import { createBasicAuthenticator } from '../../authn/basic.ts';
+import { BasicAuthenticator } from '../../authn/basic.ts';
 import { createBootstrapTokenAuthenticator } from '../../authn/bootstrap-token.ts';
 import { createClientCertificateAuthenticator } from '../../authn/client-certificate.ts';
 import { identityOf } from '../../authn/oidc/identity.ts';
@@ -75,7 +75,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
   const { proxyCa, passwords, webhooks } = parts.credentials;
   const authorities = new ClientAuthorities(parts.credentials.tls, proxyCa);
   const proxy = new ReloadableAuthenticator(proxyAuthenticator(proxies, authorities, clock));
-  const basic = new ReloadableAuthenticator(createBasicAuthenticator(passwords ?? []));
+  const basic = new BasicAuthenticator(passwords ?? '');
   const tokenFile = new TokenFileAuthenticator(parts.credentials.tokens ?? '');
   const openId = createOpenId(config, parts, owned);
   const structured = new StructuredAuthentication(config, parts);
@@ -114,7 +114,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
     use: (next) => {
       authorities.use(next.tls, next.proxyCa);
       proxy.replace(proxyAuthenticator(proxies, authorities, clock));
-      basic.replace(createBasicAuthenticator(next.passwords ?? []));
+      void basic.use(next.passwords ?? '');
       void tokenFile.use(next.tokens ?? '');
       accounts.use(next.accounts);
       openId?.trust(next.oidcCa);

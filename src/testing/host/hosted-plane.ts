@@ -2,7 +2,7 @@
 import { systemEnvironment, type Environment } from '../../base/environment.ts';
 import { pause } from '../../base/pause.ts';
 import type { WorkLeft } from '../../controllers/work-left.ts';
-import { packTokens } from '../../authn/token-file.ts';
+import { packAccounts } from '../../authn/packed-accounts.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import { createLogger, levelOfVerbosity, type RootLogger } from '../../observe/log.ts';
@@ -108,7 +108,7 @@ export class HostedPlane implements FaultTarget {
     const { etcd, environment } = ground;
     try {
       const config = await configOf(order.flags, etcd.prefix);
-      const credentials = { ...credentialsOf(config.files, order.pki), tokens: packTokens(order.tokens) };
+      const credentials = { ...credentialsOf(config.files, order.pki), tokens: packAccounts(order.tokens) };
       const log = new LogTail(order.printsLog ? process.stderr : undefined);
       const about = { level: levelOfVerbosity(config.verbosity), format: config.logFormat };
       const logger = createLogger({ clock: environment.clock, ...about, destination: log });
@@ -149,7 +149,7 @@ export class HostedPlane implements FaultTarget {
   }
 
   useTokens(tokens: StartOrder['tokens']): void {
-    this.#credentials = { ...this.#credentials, tokens: packTokens(tokens) };
+    this.#credentials = { ...this.#credentials, tokens: packAccounts(tokens) };
     this.#served?.use(this.#credentials);
   }
 

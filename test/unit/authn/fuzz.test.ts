@@ -2,14 +2,15 @@
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import jsonwebtoken from 'jsonwebtoken';
-import { createBasicAuthenticator, parsePasswordFile } from '../../../src/authn/basic.ts';
+import { packAccounts } from '../../../src/authn/packed-accounts.ts';
+import { BasicAuthenticator, parsePasswordFile } from '../../../src/authn/basic.ts';
 import { bearerTokenOf } from '../../../src/authn/bearer-token.ts';
 import { createBootstrapTokenAuthenticator } from '../../../src/authn/bootstrap-token.ts';
 import { createClientCertificateAuthenticator } from '../../../src/authn/client-certificate.ts';
 import { identityOf } from '../../../src/authn/oidc/identity.ts';
 import { createOidcAuthenticator } from '../../../src/authn/oidc/oidc-authenticator.ts';
 import { createRequestHeaderAuthenticator } from '../../../src/authn/request-header.ts';
-import { packTokens, parseTokenFile, TokenFileAuthenticator } from '../../../src/authn/token-file.ts';
+import { parseTokenFile, TokenFileAuthenticator } from '../../../src/authn/token-file.ts';
 import type { AuthenticationResult } from '../../../src/authn/types.ts';
 import { createRequestAuthenticator } from '../../../src/authn/union-authenticator.ts';
 import { createWebhookTokenAuthenticator } from '../../../src/authn/webhook/webhook-authenticator.ts';
@@ -47,8 +48,8 @@ const authenticator = createRequestAuthenticator({
       ...{ uids: [], groups: ['x-remote-group'], extraPrefixes: ['x-remote-extra-'] },
     }),
     createClientCertificateAuthenticator({ authorities: () => [], clock }),
-    createBasicAuthenticator(parsePasswordFile('pass-word,root,1,system:masters\n')),
-    new TokenFileAuthenticator(packTokens(parseTokenFile('static-token,root,1,system:masters\n'))),
+    new BasicAuthenticator(packAccounts(parsePasswordFile('pass-word,root,1,system:masters\n'))),
+    new TokenFileAuthenticator(packAccounts(parseTokenFile('static-token,root,1,system:masters\n'))),
     world.authenticator,
     createBootstrapTokenAuthenticator({
       naming,

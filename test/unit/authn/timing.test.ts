@@ -4,9 +4,10 @@
  * the machine does meanwhile. With so many samples chance alone moves it by 0.02; the bound is ten times that.
  */
 import { createHmac } from 'node:crypto';
-import { createBasicAuthenticator, parsePasswordFile } from '../../../src/authn/basic.ts';
+import { packAccounts } from '../../../src/authn/packed-accounts.ts';
+import { BasicAuthenticator, parsePasswordFile } from '../../../src/authn/basic.ts';
 import { createBootstrapTokenAuthenticator } from '../../../src/authn/bootstrap-token.ts';
-import { packTokens, parseTokenFile, TokenFileAuthenticator } from '../../../src/authn/token-file.ts';
+import { parseTokenFile, TokenFileAuthenticator } from '../../../src/authn/token-file.ts';
 import type { AuthenticationResult, Authenticator } from '../../../src/authn/types.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
@@ -43,8 +44,8 @@ const users = Array.from(
   { length: 200 },
   (_, i) => `password-${String(i)},user-${String(i)},${String(i)}`,
 ).join('\n');
-const basic = createBasicAuthenticator(parsePasswordFile(users));
-const files = new TokenFileAuthenticator(packTokens(parseTokenFile(users)));
+const basic = new BasicAuthenticator(packAccounts(parsePasswordFile(users)));
+const files = new TokenFileAuthenticator(packAccounts(parseTokenFile(users)));
 const secret = {
   type: 'bootstrap.orch.io/token',
   isDeleted: false,

@@ -1,11 +1,12 @@
-import { packTokens, parseTokenFile, TokenFileAuthenticator } from '../../../src/authn/token-file.ts';
+import { packAccounts } from '../../../src/authn/packed-accounts.ts';
+import { parseTokenFile, TokenFileAuthenticator } from '../../../src/authn/token-file.ts';
 import { FileError } from '../../../src/base/file-error.ts';
 import { requestWith } from '../../support/authn-requests.ts';
 import { cpuBudget, leastOfThree } from '../../support/cpu-time.ts';
 import { turnsOf } from '../../support/turns.ts';
 
 function userOf(text: string, bearerToken: string): unknown {
-  const result = new TokenFileAuthenticator(packTokens(parseTokenFile(text))).authenticate(
+  const result = new TokenFileAuthenticator(packAccounts(parseTokenFile(text))).authenticate(
     requestWith({ bearerToken }),
   );
   return result?.outcome === 'authenticated' ? result.user : result;
@@ -55,7 +56,7 @@ test('all errors in a file are reported together, with lines and without tokens'
 
 describe('a file that is replaced', () => {
   const many = (count: number): string =>
-    packTokens(
+    packAccounts(
       parseTokenFile(Array.from({ length: count }, (_, i) => `token-${i},user-${i},${i},"a,b"`).join('\n')),
     );
   const isKnown = (known: TokenFileAuthenticator, bearerToken: string): boolean =>
@@ -63,7 +64,7 @@ describe('a file that is replaced', () => {
 
   test('few tokens count at once, and those before no longer', () => {
     const known = new TokenFileAuthenticator(many(3));
-    void known.use(packTokens(parseTokenFile(file)));
+    void known.use(packAccounts(parseTokenFile(file)));
     expect([isKnown(known, 'other'), isKnown(known, 'token-1')]).toEqual([true, false]);
   });
 
