@@ -222,6 +222,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'registry/storage-errors.ts',
       'registry/types.ts',
       'authn/packed-accounts.ts',
+      'authn/token-file.ts',
       'http/interpose.ts',
       'http/query.ts',
       'http/request-context.ts',
