@@ -38,4 +38,9 @@ export class PendingRequests<P> {
     request.received.push(...part);
     if (isLast) request.resolve(request.received);
   }
+
+  /** The other side is gone: open requests resolve with what they have. */
+  close(): void {
+    for (const { received, resolve } of this.open.values()) resolve(received);
+  }
 }

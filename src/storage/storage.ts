@@ -18,10 +18,9 @@ import { EtcdClient } from './etcd/client.ts';
 import type { EncryptionRule } from './encryption/rules.ts';
 import { Transformer } from './encryption/transformer.ts';
 import { Fences } from './fences.ts';
-import { FedFollower } from './feed/fed-follower.ts';
 import { fedEntries } from './feed/fed-entries.ts';
 import { Feeds } from './feed/feeds.ts';
-import { Follower, type FollowerDependencies } from './follower.ts';
+import { followingOf } from './following-of.ts';
 import type { FollowerListener, Following } from './following.ts';
 import { ConsistentReads } from './consistent-reads.ts';
 import { HealthProbe, type StorageHealth } from './health.ts';
@@ -168,11 +167,11 @@ class FollowedStorage implements ClusterStorage {
     const view = new View({ keys, entries: read, clock, limits, itemHead });
     const recent = new RecentEvents(limits);
     const listener = this.#listener(recent);
-    const follower = followerOf(feed, {
-      ...{ client, keys, view, listener, times, limits, logger, knownState, ...environment },
-    });
     const fences = new Fences({ client, keys, times, ...environment });
-    const freshness = new ConsistentReads({ client, keys, view, fences, follower, times, clock, metrics });
+    const { follower, newest } = followingOf(feed, {
+      ...{ client, keys, view, fences, listener, times, limits, logger, knownState, ...environment },
+    });
+    const freshness = new ConsistentReads({ newest, view, follower, times, clock, metrics });
     const stopping = this.#stopping.signal;
     const reads = new Reads({ client, keys, entries, view, freshness, clock, stopping });
     const replay = { client, keys, fences, entries, times, clock, random };
@@ -183,7 +182,8 @@ class FollowedStorage implements ClusterStorage {
     this.#view = view;
     this.#recent = recent;
     this.#follower = follower;
-    this.#feeds = new Feeds({ client, keys, view, follower, logger, itemHead });
+    const fed = { client, keys, view, follower, logger, itemHead, newest: () => freshness.newest() };
+    this.#feeds = new Feeds(fed);
     this.#freshness = freshness;
     this.#reads = reads;
     this.#transactions = new Transactions({
@@ -383,9 +383,4 @@ class FollowedStorage implements ClusterStorage {
     this.#hub.tick();
     this.#feeds.tick();
   }
-}
-
-/** Of a storage that another one feeds, or of one that follows etcd itself. */
-function followerOf(port: MessagePort | undefined, deps: FollowerDependencies): Following {
-  return port === undefined ? new Follower(deps) : new FedFollower({ ...deps, port });
 }

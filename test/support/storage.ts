@@ -86,7 +86,9 @@ async function startFed(options: StorageOptions): Promise<EtcdStorage> {
   const source = await createEtcdStorage(options);
   source.feed(port1);
   const fed = await createEtcdStorage({ ...options, feed: port2 });
-  const close = fed.close.bind(fed);
+  const [close, stats] = [fed.close.bind(fed), fed.stats.bind(fed)];
+  // The one that follows etcd writes them for both.
+  fed.stats = () => ({ ...stats(), fences: source.stats().fences });
   fed.close = async () => {
     await close();
     await source.close();

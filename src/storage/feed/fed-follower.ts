@@ -15,12 +15,13 @@ import { EtcdError } from '../etcd/etcd-error.ts';
 import type { EtcdEvent } from '../etcd/message-types.ts';
 import type { FollowerListener, FollowerState, Following } from '../following.ts';
 import type { KeySpace } from '../keys.ts';
-import type { StorageLogger } from '../options.ts';
+import type { StorageLogger, StorageTimes } from '../options.ts';
 import type { LoadProgress } from '../state-load.ts';
 import type { ViewDraft } from '../view/view-draft.ts';
 import type { Unshown, View } from '../view/view.ts';
 import { entriesOf, entryOf, keyValueOf } from './fed-entries.ts';
 import { isDeletion, type FedEvent, type FeedStatus, type FromFed, type ToFed } from './feed-messages.ts';
+import { NewestOfFeed } from './newest-of-feed.ts';
 
 export interface FedFollowerDependencies {
   readonly client: EtcdClient;
@@ -28,12 +29,14 @@ export interface FedFollowerDependencies {
   readonly view: View;
   readonly listener: FollowerListener;
   readonly clock: Clock;
+  readonly times: StorageTimes;
   readonly logger: StorageLogger;
   /** From the thread that follows etcd. */
   readonly port: MessagePort;
 }
 
 type Begin = Extract<ToFed, { kind: 'begin' }>;
+type Taken = Exclude<ToFed, { kind: 'status' | 'newest' | 'unreached' }>;
 
 const againMs = 500;
 
@@ -47,6 +50,7 @@ const unheard: FeedStatus = {
 };
 
 export class FedFollower implements Following {
+  readonly newest: NewestOfFeed;
   readonly #deps: FedFollowerDependencies;
   readonly #first = Promise.withResolvers<undefined>();
   readonly #stopping = new AbortController();
@@ -63,6 +67,11 @@ export class FedFollower implements Following {
 
   constructor(deps: FedFollowerDependencies) {
     this.#deps = deps;
+    this.newest = new NewestOfFeed({
+      ...deps,
+      tell: (message) => this.#tell(message),
+      trouble: () => this.trouble,
+    });
     this.#first.promise.catch(() => undefined);
   }
 
@@ -97,6 +106,7 @@ export class FedFollower implements Following {
   start(): void {
     const { port } = this.#deps;
     port.on('message', (message: ToFed) => this.#hear(message));
+    port.once('close', () => this.newest.close());
     port.unref();
   }
 
@@ -104,8 +114,9 @@ export class FedFollower implements Following {
     return this.#first.promise;
   }
 
-  distrustStream(reason: string): void {
-    this.#tell({ kind: 'distrust', revision: this.#deps.view.revision, reason });
+  /** There is none here: the other storage proves the progress of its own. */
+  distrustStream(): void {
+    return undefined;
   }
 
   /** The client of this thread found that etcd has another past; the next state is of that one. */
@@ -118,6 +129,7 @@ export class FedFollower implements Following {
     this.#stopping.abort();
     this.#first.reject(new EtcdError('notSent', 'stopped'));
     this.#deps.port.close();
+    this.newest.close();
     return Promise.resolve();
   }
 
@@ -126,18 +138,30 @@ export class FedFollower implements Following {
   }
 
   #hear(message: ToFed): void {
-    if (message.kind === 'status') {
-      this.#status = message.status;
-      return;
+    switch (message.kind) {
+      case 'status':
+        this.#status = message.status;
+        return;
+      case 'newest':
+        this.newest.hear(message);
+        return;
+      case 'unreached':
+        this.newest.hearUnreached(message.id, message.problem);
+        return;
+      default:
+        this.#tell({ kind: 'taken' });
+        this.#take(message);
     }
-    this.#tell({ kind: 'taken' });
+  }
+
+  #take(message: Taken): void {
     switch (message.kind) {
       case 'begin':
         this.#begin(message);
         return;
       case 'objects':
       case 'pack':
-        this.#take(message);
+        this.#takePart(message);
         return;
       case 'end':
         void this.#complete();
@@ -145,6 +169,8 @@ export class FedFollower implements Following {
       case 'events':
         if (this.#queue !== undefined) this.#queue.push(message.events);
         else if (this.#loads > 0) this.#apply(message.events);
+        return;
+      case 'ping':
     }
   }
 
@@ -156,7 +182,7 @@ export class FedFollower implements Following {
     this.#queue = [];
   }
 
-  #take(message: Extract<ToFed, { kind: 'objects' | 'pack' }>): void {
+  #takePart(message: Extract<ToFed, { kind: 'objects' | 'pack' }>): void {
     this.#parts += 1;
     const { collection } = message;
     const draft = this.#draft?.draft;
@@ -177,6 +203,7 @@ export class FedFollower implements Following {
     this.#epoch = begin.epoch;
     for (const id of begin.distrusted) view.distrust(id);
     view.replaceBy(draft, { epoch, name: draft.past });
+    this.newest.enter(begin.epoch);
     const isFirst = this.#loads === 0;
     this.#loads += 1;
     listener.onLoaded(draft.revision, isFirst);

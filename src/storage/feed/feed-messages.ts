@@ -1,7 +1,9 @@
 /** Messages between the storage that follows etcd and the storages of threads that it feeds. */
 import type { FollowerState } from '../following.ts';
+import type { Told } from '../newest.ts';
 import type { LoadProgress } from '../state-load.ts';
 import type { CollectionId, ObjectKey, Revision } from '../types.ts';
+import type { ToldProblem } from './told-problem.ts';
 
 /** Bits of what is told of an object. */
 export const isDeletion = 1;
@@ -75,12 +77,24 @@ export type ToFed =
   | { readonly kind: 'end' }
   /** Of complete revisions, in order. */
   | { readonly kind: 'events'; readonly events: readonly FedEvent[] }
-  | { readonly kind: 'status'; readonly status: FeedStatus };
+  | { readonly kind: 'status'; readonly status: FeedStatus }
+  | ToldNewest
+  /** The revision of an answer is not reached, as nothing proves that the view goes on. */
+  | { readonly kind: 'unreached'; readonly id: number; readonly problem: ToldProblem }
+  /** Nothing, so that a thread that takes it shows that it does not hang. */
+  | { readonly kind: 'ping' };
+
+/** The answer to `askNewest`. */
+export interface ToldNewest {
+  readonly kind: 'newest';
+  readonly id: number;
+  readonly answer: Told | ToldProblem;
+}
 
 export type FromFed =
-  /** A part of a state, or events, were taken. */
+  /** A part of a state, events, or a ping were taken. */
   | { readonly kind: 'taken' }
-  /** An event that must be there did not arrive behind this revision. */
-  | { readonly kind: 'distrust'; readonly revision: Revision; readonly reason: string }
+  /** Which revision of etcd is the newest? */
+  | { readonly kind: 'askNewest'; readonly id: number }
   /** etcd has another past than the state of this epoch. */
   | { readonly kind: 'otherPast'; readonly notice: number; readonly epoch: number; readonly why: string };

@@ -9,18 +9,22 @@
 import type { MessagePort } from 'node:worker_threads';
 import { Slice } from '../../base/cooperate.ts';
 import type { EtcdClient } from '../etcd/client.ts';
+import type { Probe } from '../consistent-reads.ts';
 import type { Following } from '../following.ts';
 import type { StorageLogger } from '../options.ts';
 import type { CollectionId } from '../types.ts';
 import type { View } from '../view/view.ts';
 import type { FedEvent, FeedStatus, FromFed, ToFed } from './feed-messages.ts';
 import { partsOf, unreadablePart } from './state-parts.ts';
+import { problemOf } from './told-problem.ts';
 
 export interface FeedDependencies {
   readonly client: EtcdClient;
   readonly view: View;
   readonly follower: Following;
   readonly logger: StorageLogger;
+  /** As that of consistent reads. */
+  readonly newest: () => Promise<Probe>;
   /** As that of the options. */
   readonly itemHead: (collection: CollectionId) => Buffer | undefined;
 }
@@ -29,7 +33,7 @@ export interface FeedDependencies {
 const partsAhead = 8;
 /** Messages that the other side has not taken. A thread that is so far behind will not catch up. */
 const mostAhead = 100_000;
-/** Ticks without anything taken while something waits: the thread hangs. */
+/** Ticks without anything taken while something waits, if only a ping: the thread hangs. */
 const mostIdleTicks = 60;
 
 export class FeedSender {
@@ -74,6 +78,7 @@ export class FeedSender {
   tick(): void {
     if (this.#isClosed) return;
     this.tellStatus();
+    if (this.#ahead === 0) this.#post({ kind: 'ping' });
     const isStill = this.#ahead > 0 && this.#takenCount === this.#seenCount;
     this.#idleTicks = isStill ? this.#idleTicks + 1 : 0;
     this.#seenCount = this.#takenCount;
@@ -137,12 +142,22 @@ export class FeedSender {
         this.#taken.resolve(undefined);
         this.#taken = Promise.withResolvers<undefined>();
         return;
-      case 'distrust':
-        // Where this view is ahead, the other one lags behind this one, and not behind etcd.
-        if (this.#deps.view.revision <= message.revision) this.#deps.follower.distrustStream(message.reason);
+      case 'askNewest':
+        void this.#tellNewest(message.id);
         return;
       case 'otherPast':
         this.#hearOfPast(message);
+    }
+  }
+
+  async #tellNewest(id: number): Promise<void> {
+    const tell = (message: ToFed): void => this.#port.postMessage(message);
+    try {
+      const { told, reached } = await this.#deps.newest();
+      tell({ kind: 'newest', id, answer: told });
+      await reached.catch((error: unknown) => tell({ kind: 'unreached', id, problem: problemOf(error) }));
+    } catch (error) {
+      tell({ kind: 'newest', id, answer: problemOf(error) });
     }
   }
 
