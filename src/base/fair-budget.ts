@@ -4,8 +4,9 @@
  * others.
  */
 import type { Clock } from './clock.ts';
+import { ownCounts, type Counts, type KeyedCount } from './counts.ts';
 import { FairQueue, type QueueHolder, type QueueRefusal, type Verdict } from './fair-queue.ts';
-import { FairShares } from './fair-shares.ts';
+import { SharedRoom } from './shared-room.ts';
 
 export interface FairBudgetLimits {
   /** Total limit. */
@@ -14,21 +15,32 @@ export interface FairBudgetLimits {
   readonly perFlow: number;
   /** Maximum queue length; more are rejected. */
   readonly maxWaiting: number;
+  /** What all threads of the process have together; absent: there is one. */
+  readonly counts?: Counts;
 }
 
+/** Counts of all threads are rounded up to so many bytes. */
+const unit = 1_024;
+
 export class FairBudget {
-  readonly #shares: FairShares;
+  readonly #limits: FairBudgetLimits;
+  readonly #room: SharedRoom;
+  readonly #flows: KeyedCount;
   readonly #queue: FairQueue<number>;
 
-  constructor({ total, perFlow, maxWaiting }: FairBudgetLimits, clock: Clock) {
-    this.#shares = new FairShares(total, perFlow);
+  /** @param name of the budget, the same in all threads */
+  constructor(limits: FairBudgetLimits, clock: Clock, name = '') {
+    const { maxWaiting, counts = ownCounts } = limits;
+    this.#limits = limits;
+    this.#room = new SharedRoom({ counts, name, unit, clock, onLook: () => this.#grant() });
+    this.#flows = counts.keyed(`${name} by flow`, unit);
     // The removed item may have blocked smaller ones.
     this.#queue = new FairQueue({ clock, maxWaiting, onLeft: () => this.#grant() });
   }
 
-  /** The weight in use. */
+  /** The weight in use by this thread. */
   get inUse(): number {
-    return this.#shares.inUse;
+    return this.#room.own;
   }
 
   /** Number of waiting items. */
@@ -38,15 +50,13 @@ export class FairBudget {
 
   /** Whether an item waits for the total limit, not for that of its own flow. */
   get isExhausted(): boolean {
-    for (const [flow, weight] of this.#queue.heads()) if (!this.#shares.isAtLimit(flow, weight)) return true;
+    for (const [flow, weight] of this.#queue.heads()) if (!this.#isAtLimit(flow, weight)) return true;
     return false;
   }
 
   /** Reserves the weight if it fits and nothing waits for it; returns false otherwise. */
   tryTake(flow: string, weight: number): boolean {
-    if (this.#queue.size > 0 || !this.#shares.fits(flow, weight)) return false;
-    this.#shares.take(flow, weight);
-    return true;
+    return this.#queue.size === 0 && !this.#isAtLimit(flow, weight) && this.#takeNow(flow, weight);
   }
 
   /**
@@ -67,17 +77,29 @@ export class FairBudget {
 
   /** Releases the weight and admits waiting items. */
   give(flow: string, weight: number): void {
-    this.#shares.give(flow, weight);
+    this.#room.give(weight);
+    this.#flows.add(flow, -weight);
     this.#grant();
   }
 
   /** Admits as many as fit; none is skipped for its size. */
   #grant(): void {
     this.#queue.admit((flow, weight): Verdict => {
-      if (this.#shares.isAtLimit(flow, weight)) return 'pass';
-      if (!this.#shares.fits(flow, weight)) return 'stop';
-      this.#shares.take(flow, weight);
-      return 'admit';
+      if (this.#isAtLimit(flow, weight)) return 'pass';
+      return this.#takeNow(flow, weight) ? 'admit' : 'stop';
     });
+    this.#room.setWaiting(this.#queue.size);
+  }
+
+  #takeNow(flow: string, weight: number): boolean {
+    const isTaken = this.#room.tryTake(weight, this.#limits.total);
+    if (isTaken) this.#flows.add(flow, weight);
+    return isTaken;
+  }
+
+  /** Whether the flow would exceed its limit; a single item always fits an idle one. */
+  #isAtLimit(flow: string, weight: number): boolean {
+    const used = this.#flows.total(flow);
+    return used > 0 && used + weight > this.#limits.perFlow;
   }
 }

@@ -4,6 +4,7 @@
  * thousands of them: whatever looks at all goes in slices.
  */
 import type { Clock } from '../base/clock.ts';
+import type { Counts } from '../base/counts.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { atOnce, SlicedWork, type Steps } from '../base/sliced-work.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
@@ -41,6 +42,8 @@ export interface ConfigurationParts {
   readonly metrics: FlowControlMetrics;
   /** Absent: levels neither lend nor borrow seats (before release 1.26). */
   readonly borrowing?: BorrowingMetrics | undefined;
+  /** Of all threads of the process that serve; absent: there is one. */
+  readonly counts?: Counts | undefined;
   readonly clock: Pick<Clock, 'monotonic' | 'setTimeout' | 'clear'>;
 }
 
@@ -105,6 +108,18 @@ export class FlowConfiguration {
       return this.work.run(() => lending.divide(this.presentLevels(), this.parts.clock.monotonic()));
   }
 
+  /** Notes what levels need now, as other threads change that, too. */
+  look(): MaybePromise<void> {
+    return this.work.run(() => this.lookAtLevels());
+  }
+
+  private *lookAtLevels(): Steps {
+    for (const level of this.presentLevels()) {
+      yield;
+      level.look(this.parts.clock.monotonic());
+    }
+  }
+
   /** True for a level that schemas may refer to. */
   hasLevel(name: string): boolean {
     return this.levels.get(name)?.isGone === false;
@@ -167,9 +182,9 @@ export class FlowConfiguration {
     const onIdle = (): void => {
       if (!this.hasLevel(name)) this.balanceSoon();
     };
-    const { clock, metrics } = this.parts;
+    const { clock, metrics, counts } = this.parts;
     const load = new LevelLoad(metrics, name, clock.monotonic());
-    return { load, level: new PriorityLevel(name, { clock, load, onIdle }) };
+    return { load, level: new PriorityLevel(name, { clock, load, counts, onIdle }) };
   }
 
   /** Once for all levels that become idle meanwhile. */

@@ -4,6 +4,8 @@
  * they need, so that one that needs many has its turn.
  */
 import type { Clock } from '../base/clock.ts';
+import { ownCounts, type Counts } from '../base/counts.ts';
+import { SharedRoom } from '../base/shared-room.ts';
 import { FairQueues, type FairQueue, type QueueShape } from './fair-queues.ts';
 import type { RejectReason } from './flow-schema-metrics.ts';
 import type { LevelLoad } from './level-load.ts';
@@ -20,6 +22,8 @@ export interface LevelSettings {
 export interface LevelParts {
   readonly clock: Pick<Clock, 'monotonic' | 'setTimeout' | 'clear'>;
   readonly load: LevelLoad;
+  /** Of all threads of the process that serve; absent: there is one. */
+  readonly counts?: Counts | undefined;
   /** Called when the last request of the level is over. */
   readonly onIdle: () => void;
 }
@@ -55,15 +59,18 @@ export class PriorityLevel {
   readonly demand: SeatDemand;
   private readonly parts: LevelParts;
   private readonly waiting = new FairQueues<Seat>();
+  /** Seats that all threads share. */
+  private readonly room: SharedRoom;
   private settings = none;
   private nominalSeats = 0;
-  private taken = 0;
   private executing = 0;
 
   constructor(name: string, parts: LevelParts) {
     this.name = name;
     this.parts = parts;
     this.demand = new SeatDemand(parts.clock.monotonic());
+    const { clock, counts = ownCounts } = parts;
+    this.room = new SharedRoom({ counts, name: `level ${name}`, clock, onLook: () => this.fill() });
   }
 
   get isExempt(): boolean {
@@ -77,12 +84,12 @@ export class PriorityLevel {
 
   /** Seats that requests hold, and events behind them. */
   get takenSeats(): number {
-    return this.taken;
+    return this.room.own;
   }
 
   /** Whoever comes has to wait. */
   get isFull(): boolean {
-    return this.waiting.size > 0 || this.taken >= this.settings.seats;
+    return this.waiting.size > 0 || this.room.taken >= this.settings.seats;
   }
 
   /**
@@ -98,7 +105,7 @@ export class PriorityLevel {
   }
 
   get isIdle(): boolean {
-    return this.taken === 0 && this.waiting.size === 0;
+    return this.room.own === 0 && this.waiting.size === 0;
   }
 
   snapshot(): LevelSnapshot {
@@ -130,9 +137,9 @@ export class PriorityLevel {
   /** Takes its seats at once; false: too few are free, or others wait. */
   enter(seat: Seat): boolean {
     seat.narrow(this.settings.seats);
-    if (this.isFull || !this.fits(seat)) return false;
+    if (this.isFull || !this.tryTake(seat)) return false;
     const now = this.parts.clock.monotonic();
-    this.take(seat, now);
+    this.noteTaken(now);
     seat.take(now);
     // Requests that need not wait count as well, or the histogram would show busy moments only.
     if (this.settings.queuing) seat.schemaMetrics.waited.observe(0);
@@ -177,7 +184,8 @@ export class PriorityLevel {
 
   private free(seat: Seat, tookMs: number): void {
     seat.free();
-    this.setTaken(this.taken - seat.width, this.parts.clock.monotonic());
+    this.room.give(seat.width);
+    this.noteTaken(this.parts.clock.monotonic());
     this.waiting.finish(seat, tookMs);
     this.fill();
     if (this.isIdle) this.parts.onIdle();
@@ -194,36 +202,37 @@ export class PriorityLevel {
   }
 
   private fill(): void {
-    while (this.taken < this.settings.seats) {
-      const seat = this.waiting.next(this.hasRoomFor);
+    while (this.room.taken < this.settings.seats) {
+      const seat = this.waiting.next(this.takesRoomFor);
       if (!seat) return;
       const now = this.parts.clock.monotonic();
-      this.take(seat, now);
+      this.noteTaken(now);
       this.noteWaiting(now);
       seat.dispatch(now);
     }
   }
 
-  private readonly hasRoomFor = (seat: Seat): boolean => {
-    const fits = this.fits(seat);
-    if (!fits) seat.schemaMetrics.seats?.notAccommodated.add();
-    return fits;
+  private readonly takesRoomFor = (seat: Seat): boolean => {
+    const isTaken = this.tryTake(seat);
+    if (!isTaken) seat.schemaMetrics.seats?.notAccommodated.add();
+    return isTaken;
   };
 
   /** One that needs more seats than there are has to be alone. */
-  private fits({ width }: Seat): boolean {
-    return this.taken + width <= this.settings.seats || this.taken === 0;
+  private tryTake({ width }: Seat): boolean {
+    const isTaken = this.room.tryTake(width, this.settings.seats);
+    if (isTaken) this.executing += 1;
+    return isTaken;
   }
 
-  private take(seat: Seat, now: number): void {
-    this.executing += 1;
-    this.setTaken(this.taken + seat.width, now);
-  }
-
-  private setTaken(taken: number, now: number): void {
-    this.taken = taken;
+  private noteTaken(now: number): void {
     this.noteDemand(now);
-    if (!this.isExempt) this.parts.load.executing.set(taken, now);
+    if (!this.isExempt) this.parts.load.executing.set(this.room.own, now);
+  }
+
+  /** Other threads change it, too. */
+  look(now: number): void {
+    this.noteDemand(now);
   }
 
   private noteWaiting(now: number): void {
@@ -232,7 +241,8 @@ export class PriorityLevel {
   }
 
   private noteDemand(now: number): void {
-    const seats = this.taken + this.waiting.seats;
+    this.room.setWaiting(this.waiting.seats);
+    const seats = this.room.demand;
     this.demand.set(seats, now);
     if (!this.isExempt) this.parts.load.demand?.set(seats, now);
   }

@@ -4,6 +4,7 @@ import type { ProxyHeaders } from '../authn/request-header.ts';
 import type { Authenticator } from '../authn/types.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authorizer } from '../authz/types.ts';
+import { ownCounts, type Counts } from '../base/counts.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Rate } from '../base/token-bucket.ts';
 import type { NamingProfile } from '../meta/naming.ts';
@@ -65,6 +66,8 @@ import { createWireTypes } from './wire-types.ts';
 import type { LargeWrites } from './writes/large-writes.ts';
 
 export interface ApiHandlerDeps extends Environment {
+  /** Limits hold for these together: those of all threads of the process that serve; absent: there is one. */
+  readonly counts?: Counts | undefined;
   readonly naming: NamingProfile;
   /** Returns the current catalogue; called for every request. */
   readonly catalogue: () => ResourceCatalogue;
@@ -176,6 +179,15 @@ export interface ApiHandler {
   close(): void;
 }
 
+function bodiesOf({
+  bodyBudget = defaultBodyBudget,
+  counts = ownCounts,
+  serverMetrics,
+  clock,
+}: ApiHandlerDeps): BodyBudget {
+  return new BodyBudget({ ...bodyBudget, counts }, serverMetrics, clock);
+}
+
 /** Builds the handler of all requests. */
 export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const watches = new OpenWatches();
@@ -190,7 +202,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const steps = createSteps({
     ...deps,
     metrics: deps.serverMetrics,
-    bodies: new BodyBudget(deps.bodyBudget ?? defaultBodyBudget, deps.serverMetrics, deps.clock),
+    bodies: bodiesOf(deps),
     bodyLimits: deps.bodyLimits ?? defaultBodyLimits,
     failedAuthentications: new FailedAuthentications({
       ...(deps.failedAuthentications ?? defaultFailedAuthentications),

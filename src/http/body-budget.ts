@@ -43,7 +43,7 @@ export class BodyBudget {
 
   constructor(limits: BodyBudgetLimits, metrics: ServerMetrics, clock: Clock) {
     this.#limits = limits;
-    this.#budget = new FairBudget(limits, clock);
+    this.#budget = new FairBudget(limits, clock, 'bytes of bodies');
     this.#clock = clock;
     this.#metrics = metrics;
   }

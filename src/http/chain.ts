@@ -20,6 +20,7 @@ import type { Auditor } from '../audit/auditor.ts';
 import type { Authorizer } from '../authz/types.ts';
 import { SocketTokens } from '../authn/socket-token.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Counts } from '../base/counts.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ImpersonationMetrics } from '../observe/impersonation-metrics.ts';
@@ -58,6 +59,8 @@ export interface ChainParts extends AuthenticationParts {
   /** As `constrained` of impersonation. */
   readonly constrained: ImpersonationMetrics | undefined;
   readonly bodies: BodyBudget;
+  /** Of all threads of the process that serve; absent: there is one. */
+  readonly counts?: Counts | undefined;
   readonly bodyLimits: BodyLimits;
   /** Probability that a request ends its HTTP/2 connection; default 0. */
   readonly goawayChance?: number;
@@ -94,9 +97,9 @@ export function createSteps(parts: ChainParts): readonly Step[] {
 
 const unlimited: InFlightLimits = { readOnly: 0, mutating: 0 };
 
-function boundsOf({ clock, flowControl, inFlight, metrics }: ChainParts): Step {
+function boundsOf({ clock, flowControl, inFlight, metrics, counts }: ChainParts): Step {
   if (flowControl) return withPriorityAndFairness(flowControl, metrics, clock);
-  return withInFlightLimits(inFlight ?? unlimited, metrics);
+  return withInFlightLimits(inFlight ?? unlimited, metrics, counts);
 }
 
 /** Without an audit policy there is no audit step. */

@@ -16,6 +16,7 @@
  * closed in favour of another one.
  */
 import type { Socket } from 'node:net';
+import { ownCounts, type Count, type Counts, type KeyedCount } from '../base/counts.ts';
 import { FewATurn } from '../base/few-a-turn.ts';
 import type { NumberFamily } from '../observe/metric-series.ts';
 import { networkOf } from './client-address.ts';
@@ -28,6 +29,8 @@ export interface ConnectionLimits {
   readonly maxPerAddress: number;
   /** Maximum number of open connections that are not authenticated yet; absent for the default. */
   readonly maxPending?: number;
+  /** Of all threads of the process that listen; absent: there is one. */
+  readonly counts?: Counts | undefined;
 }
 
 export interface GateOptions extends ConnectionLimits {
@@ -82,7 +85,9 @@ export class ConnectionGate {
   /** Clients with waiting connections, round-robin. */
   private readonly queue = new Set<Client>();
   private readonly connections = new Map<string, Connection>();
-  private pending = 0;
+  private readonly open: Count;
+  private readonly byClient: KeyedCount;
+  private readonly pending: Count;
   private handshakes = 0;
   private readonly reads = new EarlyReads();
   /** Of connections that are overdue. */
@@ -91,6 +96,10 @@ export class ConnectionGate {
 
   constructor(options: GateOptions) {
     this.options = options;
+    const { counts = ownCounts } = options;
+    this.open = counts.count('connections');
+    this.pending = counts.count('pending connections');
+    this.byClient = counts.keyed('connections by address');
     for (const reason of rejectionReasons) options.rejected.series({ reason }).set(0);
   }
 
@@ -127,9 +136,10 @@ export class ConnectionGate {
 
   private refusal(client: Client): Reason | undefined {
     const { max, maxPerAddress, maxPending = usualPending } = this.options;
-    if (maxPerAddress > 0 && client.open >= maxPerAddress && !this.displaceOf(client)) return 'address-limit';
-    if (this.pending >= maxPending) this.displace();
-    return max > 0 && this.connections.size >= max && !this.displace() ? 'limit' : undefined;
+    if (maxPerAddress > 0 && this.byClient.total(client.key) >= maxPerAddress && !this.displaceOf(client))
+      return 'address-limit';
+    if (this.pending.total >= maxPending) this.displace();
+    return max > 0 && this.open.total >= max && !this.displace() ? 'limit' : undefined;
   }
 
   /**
@@ -164,7 +174,9 @@ export class ConnectionGate {
     this.connections.set(name, connection);
     client.pending.add(connection);
     client.open += 1;
-    this.pending += 1;
+    this.open.add(1);
+    this.byClient.add(client.key, 1);
+    this.pending.add(1);
     socket.once('close', () => {
       this.remove(connection);
     });
@@ -182,12 +194,14 @@ export class ConnectionGate {
     client.waiting.delete(connection);
     if (client.waiting.size === 0) this.queue.delete(client);
     this.connections.delete(connection.name);
+    this.open.add(-1);
+    this.byClient.add(client.key, -1);
     client.open -= 1;
     if (client.open === 0) this.clients.delete(client.key);
   }
 
   private forgetPending(connection: Connection): void {
-    if (connection.client.pending.delete(connection)) this.pending -= 1;
+    if (connection.client.pending.delete(connection)) this.pending.add(-1);
   }
 
   /** A silent connection costs only memory; its handshake is queued when the first bytes arrive. */

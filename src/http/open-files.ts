@@ -17,17 +17,9 @@ export function openFileLimit(
   }
 }
 
-/**
- * Limits that leave a quarter of the open files to all else, and half to others than those who are not authenticated.
- * @param listeners threads of the process that have connections
- */
-export function withinOpenFiles<T extends ConnectionLimits>(
-  limits: T,
-  ofProcess: number | undefined,
-  listeners = 1,
-): T {
-  if (ofProcess === undefined) return limits;
-  const openFiles = ofProcess / listeners;
+/** Limits that leave a quarter of the open files to all else, and half to others than those who are not authenticated. */
+export function withinOpenFiles<T extends ConnectionLimits>(limits: T, openFiles: number | undefined): T {
+  if (openFiles === undefined) return limits;
   const most = Math.max(1, Math.floor((openFiles * 3) / 4));
   const max = limits.max === 0 ? most : Math.min(limits.max, most);
   const maxPending = Math.min(limits.maxPending ?? usualPending, Math.max(1, Math.floor(openFiles / 2)));

@@ -80,8 +80,6 @@ export interface HttpServerOptions extends ListenPlace {
 }
 
 export interface ConnectionBounds extends ConnectionLimits {
-  /** Threads of the process that have connections; absent: one. */
-  readonly listeners?: number;
   readonly metrics: ConnectionMetrics;
 }
 
@@ -220,10 +218,10 @@ type ContextChoice = (error: null, context: SecureContext | undefined) => void;
 /** Installs the connection gate before TLS handshakes. */
 function guardConnections(
   server: Server,
-  { metrics, listeners, ...limits }: ConnectionBounds,
+  { metrics, ...limits }: ConnectionBounds,
   handshakeMs: number,
 ): void {
-  const bounds = withinOpenFiles(limits, openFileLimit(), listeners);
+  const bounds = withinOpenFiles(limits, openFileLimit());
   const gate = new ConnectionGate({ ...bounds, handshakeMs, rejected: metrics.rejectedConnections });
   const handshakeErrors = metrics.tlsHandshakeErrors.series();
   handshakeErrors.set(0);

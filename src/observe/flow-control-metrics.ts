@@ -1,4 +1,5 @@
 /** Metrics of API Priority and Fairness, with their Kubernetes names. */
+import type { Aggregator } from './metric-snapshot.ts';
 import type { HistogramFamily, NumberFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -49,16 +50,17 @@ export interface BorrowingMetrics {
   readonly fairFraction: NumberFamily;
 }
 
-/** Registers them. */
-export function createBorrowingMetrics(metrics: Metrics): BorrowingMetrics {
+/** @param aggregator of seats: 'max' where threads share them */
+export function createBorrowingMetrics(metrics: Metrics, aggregator: Aggregator = 'sum'): BorrowingMetrics {
   const gauge = (name: string, help: string, labels = ['priority_level']): NumberFamily =>
-    metrics.gauge({ name: `apiserver_flowcontrol_${name}`, help, labels });
+    metrics.gauge({ name: `apiserver_flowcontrol_${name}`, help, labels, aggregator });
   return {
     nominal: metrics.gauge({
       name: 'apiserver_flowcontrol_nominal_limit_seats',
       life: 'ALPHA 1.21, BETA 1.28',
       help: 'Seats of a priority level by its shares.',
       labels: ['priority_level'],
+      aggregator,
     }),
     lower: gauge('lower_limit_seats', 'Seats that a priority level does not lend.'),
     upper: gauge('upper_limit_seats', 'Most seats that a priority level can have with those it borrows.'),
@@ -124,12 +126,15 @@ export function createSeatMetrics(metrics: Metrics, mostSeats: number): SeatMetr
   };
 }
 
-/** Registers the metrics. */
-export function createFlowControlMetrics(metrics: Metrics): FlowControlMetrics {
-  return { ...countsOf(metrics), ...timesOf(metrics), ...sharesOf(metrics) };
+/** Registers them. @param aggregator as that of `createBorrowingMetrics` */
+export function createFlowControlMetrics(
+  metrics: Metrics,
+  aggregator: Aggregator = 'sum',
+): FlowControlMetrics {
+  return { ...countsOf(metrics, aggregator), ...timesOf(metrics), ...sharesOf(metrics) };
 }
 
-function countsOf(metrics: Metrics) {
+function countsOf(metrics: Metrics, aggregator: Aggregator) {
   return {
     rejected: metrics.counter({
       name: 'apiserver_flowcontrol_rejected_requests_total',
@@ -160,6 +165,7 @@ function countsOf(metrics: Metrics) {
       life: 'ALPHA 1.21, deprecated 1.30',
       help: 'Concurrency limit of a priority level.',
       labels: ['priority_level'],
+      aggregator,
     }),
   };
 }

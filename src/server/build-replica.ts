@@ -4,6 +4,7 @@ import { TokenUses } from './authentication/token-uses.ts';
 import { builtInGroups } from '../api/index.ts';
 import { parseServiceRanges } from '../api/core/service/value-range.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
+import type { Counts } from '../base/counts.ts';
 import type { Environment } from '../base/environment.ts';
 import { keyOf, type CustomResources } from '../extension/custom-resources/index.ts';
 import type { ExtendExpress } from '../http/express-shell.ts';
@@ -121,6 +122,8 @@ export interface BuildParts {
   readonly knownState?: KnownState | undefined;
   /** As those of `StorageParts`. */
   readonly feeds?: readonly MessagePort[];
+  /** Limits hold for these together: those of all threads that serve; absent: there is one. */
+  readonly counts?: Counts | undefined;
   /** Adds middleware and routers before and beside the API. */
   readonly extendExpress?: ExtendExpress | undefined;
   /** Stands between the filters and the verbs; absent in a service. */
@@ -151,6 +154,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...common,
     ...{ schemas, catalogue, isFeatureEnabled, served: customResources.catalogue },
     ...{ release: config.emulatedRelease, verbs: () => ownVerbs },
+    ...{ counts: parts.counts, sharesSeats: config.servingThreads > 1 },
   });
   const custom = customResources.catalogue;
   const apiServices = buildApiServices({ ...common, builtIn, custom, verbs: ownVerbs });
@@ -171,7 +175,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...largeWork(environment, writeThreads),
     ...{ serverMetrics, health, startup, version, release: config.emulatedRelease },
     ...{ goawayChance: config.goawayChance, browsers: config.browsers, serverAddress: addressOf(config) },
-    ...{ flowControl: flowControl.bounds, ...limitsOf(config) },
+    ...{ flowControl: flowControl.bounds, counts: parts.counts, ...limitsOf(config) },
     plainRoutes: [
       ...(authentication.http.plainRoutes ?? []),
       ...[...flowControl.routes, ...healthMetrics],

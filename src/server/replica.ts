@@ -44,6 +44,8 @@ export interface ReplicaParts extends ServingParts {
   readonly samplesFromStart?: BuildParts['samplesFromStart'];
   /** From the storages of the thread that follows etcd, if this one serves only. */
   readonly feeds?: readonly MessagePort[];
+  /** As those of `BuildParts`. */
+  readonly counts?: BuildParts['counts'];
   /** As `hasBegun` of the hooks of the start; default false. */
   readonly hasBegun?: boolean;
   /** Adds middleware and routers of the program that uses the library. */
@@ -197,11 +199,10 @@ function expiryNotes({ serverMetrics }: Replica, { etcd }: ReplicaParts): (crede
 async function startListening(
   config: CompletedConfig,
   replica: Replica,
-  { credentials, logger, owned, feeds, sharesPort = false }: ReplicaParts,
+  { credentials, logger, owned, feeds, counts, sharesPort = false }: ReplicaParts,
 ): Promise<HttpServer> {
   const tls = replica.authentication.listeningTls(credentials.tls);
-  const listeners = feeds === undefined ? 1 : config.servingThreads;
-  const connections = { ...config.connections, metrics: replica.serverMetrics, listeners };
+  const connections = { ...config.connections, metrics: replica.serverMetrics, counts };
   const { handler } = replica;
   const { maxStreams, tlsPolicy } = config;
   const reusesPort = feeds !== undefined;

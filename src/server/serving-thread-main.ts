@@ -3,6 +3,7 @@ import '../base/older-node.ts';
 import { parentPort } from 'node:worker_threads';
 import { systemEnvironment } from '../base/environment.ts';
 import { keepCompiledCode } from '../base/prepare-process.ts';
+import { sharedCounts } from '../base/shared-counts.ts';
 import { WorkerLife } from '../workers/worker.ts';
 import type { FromWorker, ToWorker } from '../workers/worker-messages.ts';
 
@@ -18,8 +19,10 @@ const life = new WorkerLife(
   {
     serve: async () => {
       const { startReplica } = await import('./replica.ts');
-      return ({ config, ...task }, parts) =>
-        startReplica(config, { ...task, ...parts, environment: systemEnvironment });
+      return ({ config, countsAt, ...task }, parts) => {
+        const own = { ...parts, counts: countsAt && sharedCounts(countsAt), environment: systemEnvironment };
+        return startReplica(config, { ...task, ...own });
+      };
     },
     controllers: () => Promise.reject(new Error('controllers run in the thread that follows etcd')),
   },

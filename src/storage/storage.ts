@@ -182,8 +182,7 @@ class FollowedStorage implements ClusterStorage {
     this.#view = view;
     this.#recent = recent;
     this.#follower = follower;
-    const fed = { client, keys, view, follower, logger, itemHead, newest: () => freshness.newest() };
-    this.#feeds = new Feeds(fed);
+    this.#feeds = new Feeds({ client, keys, view, follower, freshness, logger, itemHead });
     this.#freshness = freshness;
     this.#reads = reads;
     this.#transactions = new Transactions({

@@ -7,6 +7,8 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { aborted } from '../base/pause.ts';
+import { systemRandom } from '../base/random.ts';
+import { clearRow, countsMemory } from '../base/shared-counts.ts';
 import { FamilyList } from '../observe/family-list.ts';
 import type { Logger, LogFormat, LogLevel } from '../observe/log.ts';
 import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
@@ -36,11 +38,14 @@ export class ThreadPool {
   readonly #slots = new Map<string, ThreadSlot>();
   readonly #metrics: SharedMetrics;
   readonly #workerMetrics: WorkerMetrics;
+  /** What the threads count together. */
+  readonly #counts: SharedArrayBuffer;
   #own: MetricSnapshot = [];
 
   /** Starts the threads. */
   constructor(options: ThreadPoolOptions) {
     this.#options = options;
+    this.#counts = countsMemory(options.count, systemRandom.bytes(8).readBigInt64LE());
     const list = new FamilyList();
     const snapshot = (): MetricSnapshot => [...this.#own, ...list.snapshot()];
     this.#workerMetrics = createWorkerMetrics(list);
@@ -70,13 +75,14 @@ export class ThreadPool {
   #slot(number: number): ThreadSlot {
     const { program, count, logger, logLevel, logFormat, logFd, stopMs } = this.#options;
     const worker = nameOf(number);
+    const counts = { memory: this.#counts, row: number - 1 };
     const { up, restarts, missedScrapes } = this.#workerMetrics;
     for (const family of [up, missedScrapes]) family.series({ worker }).set(0);
     restarts.series({ worker, reason: 'exit' }).set(0);
     return new ThreadSlot({
       ...{ program, number, logger, stopMs },
       order: (replace) => {
-        const task = this.#options.task(replace);
+        const task = { ...this.#options.task(replace), countsAt: counts };
         return { order: { number, count, logLevel, logFormat, logFd, task }, ports: task.feeds };
       },
       scrape: async () => {
@@ -86,6 +92,7 @@ export class ThreadPool {
       onUp: () => up.series({ worker }).set(1),
       onDown: () => {
         up.series({ worker }).set(0);
+        clearRow(counts);
         this.#metrics.forget(worker);
       },
       onReplace: () => restarts.series({ worker, reason: 'exit' }).add(),

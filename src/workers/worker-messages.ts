@@ -4,6 +4,7 @@ import type { LogFormat, LogLevel } from '../observe/log.ts';
 import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import type { ControllersConfig } from '../options/controllers/controller-manager-options.ts';
+import type { CountsPlace } from '../base/shared-counts.ts';
 import type { StartErrorDetail } from '../base/start-error.ts';
 import type { Credentials, EtcdAccess } from '../options/credentials.ts';
 
@@ -25,6 +26,8 @@ export interface ServeTask {
   readonly listensEarly: boolean;
   /** Of a thread: from the storages that follow etcd for it. */
   readonly feeds?: readonly MessagePort[];
+  /** Of a thread: what it counts together with the others. */
+  readonly countsAt?: CountsPlace;
 }
 
 /** Runs controllers against an API that another process serves. */

@@ -1,5 +1,6 @@
 /** Builds API Priority and Fairness: the active configuration, its informer, and the maintenance of its objects. */
 import { steadyOf, type Clock } from '../../base/clock.ts';
+import { ownCounts, type Counts } from '../../base/counts.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Environment } from '../../base/environment.ts';
 import { bootstrapObjects, bootstrapSources } from '../../flowcontrol/bootstrap-configuration.ts';
@@ -63,6 +64,10 @@ export interface FlowControlParts {
   readonly isFeatureEnabled: (gate: string) => boolean;
   /** The emulated release. */
   readonly release: Release;
+  /** Several threads of the process have the seats together. */
+  readonly sharesSeats: boolean;
+  /** As those of `ConfigurationParts`. */
+  readonly counts?: Counts | undefined;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
@@ -70,6 +75,8 @@ export interface FlowControlParts {
 /** Maximum share of the request timeout that is spent waiting for a seat. */
 const waitPart = 1 / 4;
 const regularMs = 60_000;
+/** Between looks at what other threads need. */
+const lookMs = 250;
 const firstBorrowing: Release = { major: 1, minor: 26 };
 const firstAnnotated: Release = { major: 1, minor: 22 };
 
@@ -115,7 +122,7 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
     everyMs: regularMs,
     logger,
   });
-  const stopBorrowing = startBorrowing(configuration, clock);
+  const stopBorrowing = startBorrowing(configuration, clock, parts.counts);
   return {
     bounds: {
       maxWaitMs: limits.timeoutMs * waitPart,
@@ -144,13 +151,16 @@ function requestWork(parts: FlowControlParts, clock: Clock): RequestWork | undef
   return rules && createRequestWork({ rules, storage: parts.storage, catalogue, clock });
 }
 
-function startBorrowing(configuration: FlowConfiguration, clock: Clock): () => void {
-  const timer = clock.setInterval(() => {
-    void configuration.adjust();
-  }, borrowingPeriodMs);
-  timer.unref();
+function startBorrowing(
+  configuration: FlowConfiguration,
+  clock: Clock,
+  { threads }: Counts = ownCounts,
+): () => void {
+  const timers = [clock.setInterval(() => void configuration.adjust(), borrowingPeriodMs)];
+  if (threads > 1) timers.push(clock.setInterval(() => void configuration.look(), lookMs));
+  for (const timer of timers) timer.unref();
   return () => {
-    clock.clear(timer);
+    for (const timer of timers) clock.clear(timer);
   };
 }
 
@@ -160,6 +170,7 @@ function createConfiguration(limits: FlowControlConfig, parts: FlowControlParts)
   const objects = bootstrapObjects(naming, parts.release);
   const rules = workRulesOf(parts.release, parts.isFeatureEnabled);
   const borrows = isAtLeast(parts.release, firstBorrowing);
+  const ofLimits = parts.sharesSeats ? 'max' : 'sum';
   const isServed = servedFlowControl(parts, flowSchemasPlural) !== undefined;
   return new FlowConfiguration({
     serverSeats: limits.inFlight.readOnly + limits.inFlight.mutating,
@@ -168,11 +179,12 @@ function createConfiguration(limits: FlowControlConfig, parts: FlowControlParts)
     headerPrefix: naming.extensionPrefix.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
     seed: environment.random.bytes(16).toString('hex'),
     metrics: {
-      ...createFlowControlMetrics(parts.metrics),
+      ...createFlowControlMetrics(parts.metrics, ofLimits),
       seats: rules && createSeatMetrics(parts.metrics, rules.mostListSeats),
       demand: borrows ? createDemandMetrics(parts.metrics) : undefined,
     },
-    borrowing: borrows ? createBorrowingMetrics(parts.metrics) : undefined,
+    counts: parts.counts,
+    borrowing: borrows ? createBorrowingMetrics(parts.metrics, ofLimits) : undefined,
     clock: environment.clock,
   });
 }

@@ -138,19 +138,12 @@ export class FedFollower implements Following {
   }
 
   #hear(message: ToFed): void {
-    switch (message.kind) {
-      case 'status':
-        this.#status = message.status;
-        return;
-      case 'newest':
-        this.newest.hear(message);
-        return;
-      case 'unreached':
-        this.newest.hearUnreached(message.id, message.problem);
-        return;
-      default:
-        this.#tell({ kind: 'taken' });
-        this.#take(message);
+    if (message.kind === 'status') this.#status = message.status;
+    else if (message.kind === 'newest') this.newest.hear(message);
+    else if (message.kind === 'unreached') this.newest.hearUnreached(message.id, message.problem);
+    else {
+      this.#tell({ kind: 'taken' });
+      this.#take(message);
     }
   }
 

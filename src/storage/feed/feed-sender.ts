@@ -9,7 +9,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { Slice } from '../../base/cooperate.ts';
 import type { EtcdClient } from '../etcd/client.ts';
-import type { Probe } from '../consistent-reads.ts';
+import type { ConsistentReads } from '../consistent-reads.ts';
 import type { Following } from '../following.ts';
 import type { StorageLogger } from '../options.ts';
 import type { CollectionId } from '../types.ts';
@@ -23,8 +23,7 @@ export interface FeedDependencies {
   readonly view: View;
   readonly follower: Following;
   readonly logger: StorageLogger;
-  /** As that of consistent reads. */
-  readonly newest: () => Promise<Probe>;
+  readonly freshness: Pick<ConsistentReads, 'newest'>;
   /** As that of the options. */
   readonly itemHead: (collection: CollectionId) => Buffer | undefined;
 }
@@ -153,7 +152,7 @@ export class FeedSender {
   async #tellNewest(id: number): Promise<void> {
     const tell = (message: ToFed): void => this.#port.postMessage(message);
     try {
-      const { told, reached } = await this.#deps.newest();
+      const { told, reached } = await this.#deps.freshness.newest();
       tell({ kind: 'newest', id, answer: told });
       await reached.catch((error: unknown) => tell({ kind: 'unreached', id, problem: problemOf(error) }));
     } catch (error) {

@@ -15,6 +15,8 @@ let folder: string;
 let service: Service;
 let agents: Agent[];
 let healthCheckPort: number;
+/** Of one address. */
+const mostConnections = 120;
 
 beforeEach(async () => {
   temporary = await makeTempFolder('serving-threads');
@@ -22,6 +24,7 @@ beforeEach(async () => {
   agents = [];
   healthCheckPort = await freePort();
   const flags = ['--serving-threads=2', '--v=1', '--shutdown-delay-duration=2s'];
+  flags.push(`--max-connections-per-address=${String(mostConnections)}`);
   service = await Service.start(
     folder,
     [...flags, `--health-check-port=${String(healthCheckPort)}`],
@@ -55,7 +58,9 @@ async function connectionsToBoth(): Promise<Agent[]> {
     for (const agent of clients)
       for (let i = 0; i < 10; i += 1) await service.ask({ path: '/version', agent });
     const after = await scrape();
-    return threads.every((thread) => after(served, thread) - before(served, thread) >= 20) && clients;
+    if (threads.every((thread) => after(served, thread) - before(served, thread) >= 20)) return clients;
+    for (const agent of clients) agent.destroy();
+    return false;
   });
 }
 
@@ -122,6 +127,27 @@ test('a thread that ends is replaced while the other serves, and nothing that wa
   expect(service.workerPids()).toEqual([pid]);
   expect((await scrape())('apiserver_worker_restarts_total', 'worker="thread')).toBe(1);
   expect((await scrape())('apiserver_request_total')).toBeGreaterThan(before('apiserver_request_total'));
+});
+
+test('a limit of connections holds for all threads together, and what a thread had is free when it ends', async () => {
+  /** Opens connections until one is refused; all stay open. */
+  const fill = async (): Promise<number> => {
+    for (let opened = 0; opened <= 2 * mostConnections; opened += 1) {
+      const { status } = await service
+        .ask({ path: '/version', agent: connection() })
+        .catch(() => ({ status: 0 }));
+      if (status === 0) return opened;
+    }
+    return Infinity;
+  };
+  const opened = await fill();
+  // Those of the start may not be closed yet.
+  expect(opened).toBeLessThanOrEqual(mostConnections);
+  expect(opened).toBeGreaterThan(mostConnections - 20);
+  const [pid = 0] = service.workerPids();
+  await endServingThread({ pid, output: () => service.child.output() });
+  const again = await waitFor('room for others', async () => (await fill()) || undefined);
+  expect(again).toBeLessThan(mostConnections);
 });
 
 test('the port of health checks is served by the threads, too', async () => {

@@ -113,7 +113,7 @@ test('what etcd answers the one that asks is what all are told', async () => {
   );
   expect(own).toMatchObject({ name: 'StorageError', code: 'unavailable' });
   expect(told).toMatchObject({ name: 'StorageError', code: 'unavailable' });
-  expect(String(told)).toBe(String(own));
+  expect((told as StorageError).message).toBe((own as StorageError).message);
   refusal = undefined;
   expect(await fed.get(pods, 'ns/a', mostRecent, forever)).toBeUndefined();
 });

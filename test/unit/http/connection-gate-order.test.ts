@@ -1,6 +1,7 @@
 /** In which order handshakes begin: by address and by the port that the client chose, in turn. */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { clearRow, countsMemory, sharedCounts } from '../../../src/base/shared-counts.ts';
 import { ConnectionGate } from '../../../src/http/connection-gate.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
@@ -21,9 +22,9 @@ afterEach(() => {
 });
 
 /** An accepted connection whose first bytes have arrived; its handshake begins and does not end. */
-function take(localPort: number, remotePort: number): Socket {
+function take(localPort: number, remotePort: number, remoteAddress = '10.0.0.1'): Socket {
   const socket = new Duplex({ read: () => undefined }) as Duplex & Partial<Socket>;
-  Object.assign(socket, { remoteAddress: '10.0.0.1', remotePort, localPort });
+  Object.assign(socket, { remoteAddress, remotePort, localPort });
   socket.push('hello');
   sockets.push(socket);
   gate.take(socket as Socket, () => begun.push(`${String(localPort)} ${String(remotePort)}`));
@@ -62,4 +63,32 @@ test('connections to both ports from one remote port are two', () => {
   // One too many who are not known: the oldest of them goes.
   take(checkPort, 10_002);
   expect([known.destroyed, unknown.destroyed]).toEqual([false, true]);
+});
+
+test('limits hold for the gates of all threads, and connections of one that has ended count no more', () => {
+  const memory = countsMemory(2, 7n);
+  const rejected = createServerMetrics(new Metrics()).rejectedConnections;
+  const limits = { max: 5, maxPerAddress: 3, handshakeMs: 60_000, rejected };
+  const gates = [0, 1].map(
+    (row) => new ConnectionGate({ ...limits, counts: sharedCounts({ memory, row }) }),
+  ) as [ConnectionGate, ConnectionGate];
+  /** Whether it may stay, and is known. */
+  const isTaken = (row: 0 | 1, remoteAddress: string, remotePort: number): boolean => {
+    gate = gates[row];
+    const socket = take(port, remotePort, remoteAddress);
+    gate.establish(socket);
+    return !socket.destroyed;
+  };
+  expect([isTaken(0, '10.0.0.1', 1), isTaken(0, '10.0.0.1', 2), isTaken(1, '10.0.0.1', 3)]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  // Of one address.
+  expect([isTaken(0, '10.0.0.1', 4), isTaken(1, '10.0.0.1', 5)]).toEqual([false, false]);
+  // Of all.
+  expect([isTaken(0, '10.0.0.2', 1), isTaken(1, '10.0.0.2', 2)]).toEqual([true, true]);
+  expect([isTaken(0, '10.0.0.3', 1), isTaken(1, '10.0.0.3', 2)]).toEqual([false, false]);
+  clearRow({ memory, row: 0 });
+  expect([isTaken(1, '10.0.0.1', 6), isTaken(1, '10.0.0.3', 3)]).toEqual([true, true]);
 });

@@ -22,8 +22,3 @@ test.each([
 ])('%o with %i open files', (limits, openFiles, want) => {
   expect(withinOpenFiles(limits, openFiles)).toEqual({ ...limits, ...want });
 });
-
-test('threads of a process divide its open files', () => {
-  const limits = { max: 30_000, maxPerAddress: 0 };
-  expect(withinOpenFiles(limits, 1_024, 4)).toEqual({ ...limits, max: 192, maxPending: 128 });
-});
