@@ -2,13 +2,19 @@
 import type { ApiObject } from '../../meta/object.ts';
 import type { AdmissionAttributes, AdmissionChain } from '../types.ts';
 import { nameOf } from './decode.ts';
+import { agreeWithPath } from './object-meta.ts';
 import type { Base, CreateDraft, Draft, Write } from './write.ts';
 
-/** Mutating admission: may change the object of the draft. @throws StatusError of admission */
+/**
+ * Mutating admission: may change the object of the draft. A request that names its object creates that one or none: repeated, it
+ * would create another one each time. (What would be updated cannot change its name, which validation says.)
+ * @throws StatusError of admission, 400
+ */
 export async function admit(write: Write, draft: Draft): Promise<void> {
   const attributes = attributesOf(write, draft);
   await write.deps.admission.admit(attributes);
   write.change.form?.into(draft.object, attributes.object);
+  if (!draft.base && write.name !== '') agreeWithPath(write.scope, write.name, draft.object.metadata);
 }
 
 /** Validating admission of the prepared object. @throws StatusError of admission */

@@ -105,6 +105,20 @@ test('an AlreadyExists of admission is not retried by an apply', async () => {
   expect(asked).toEqual(['CREATE']);
 });
 
+test.each<[string, (metadata: object) => void]>([
+  ['another name', (metadata) => Object.assign(metadata, { name: 'renamed' })],
+  ['a prefix', (metadata) => Object.assign(metadata, { name: '', generateName: 'renamed-' })],
+])('admission that gives %s to what a request names creates nothing', async (_what, rename) => {
+  answer = ({ object }) => {
+    if (object) rename(object.metadata);
+    return undefined;
+  };
+  expect((await statusOf(verbs.replace(leases(), 'absent', lease('absent')))).code).toBe(400);
+  expect((await statusOf(apply('absent'))).code).toBe(400);
+  expect(asked).toEqual(['CREATE', 'CREATE']);
+  expect((await verbs.list(leases(), everything)).entries).toHaveLength(0);
+});
+
 test('without objections both create what is not there', async () => {
   await verbs.replace(leases(), 'first', lease('first'));
   await apply('second');
