@@ -45,7 +45,7 @@ import { createDeprecationNotice } from './filters/deprecation.ts';
 import { defaultFailedAuthentications, FailedAuthentications } from './filters/failed-authentication.ts';
 import type { InFlightLimits } from './filters/in-flight.ts';
 import type { FlowControl } from './filters/priority-and-fairness.ts';
-import { labelsOf } from './filters/request-metrics.ts';
+import { labelsOf, type MeasuredResources } from './filters/request-metrics.ts';
 import type { Step } from './filters/step.ts';
 import type { RemoteOpenApi } from './openapi/remote/remote-openapi.ts';
 import { openApiRoutes } from './openapi/openapi-routes.ts';
@@ -71,8 +71,11 @@ export interface ApiHandlerDeps extends Environment {
   readonly naming: NamingProfile;
   /** Returns the current catalogue; called for every request. */
   readonly catalogue: () => ResourceCatalogue;
-  /** Calls back when resources are gone from the catalogue, or have changed. Absent: none ever do. */
-  readonly onResourcesGone?: (listener: () => void) => void;
+  /**
+   * Calls back when resources are gone from the catalogue, or have changed: `group/version/plural` of each. Absent: none
+   * ever do.
+   */
+  readonly onResourcesGone?: (listener: (gone: ReadonlySet<string>) => void) => void;
   /**
    * Returns a catalogue that includes every change that any client has seen; called before a 404. Absent if it never
    * changes.
@@ -192,16 +195,11 @@ function bodiesOf({
 export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const watches = new OpenWatches();
   const representations = representationsOf(deps);
-  const deadline = withDeadline({
-    clock: deps.clock,
-    maxMs: deps.requestTimeoutMs ?? 60_000,
-    onTimeout: (context) => {
-      deps.serverMetrics.requestTerminations.series({ ...labelsOf(context), code: '504' }).add();
-    },
-  });
+  const deadline = deadlineOf(deps);
   const steps = createSteps({
     ...deps,
     metrics: deps.serverMetrics,
+    measured: measuredBy(deps),
     bodies: bodiesOf(deps),
     bodyLimits: deps.bodyLimits ?? defaultBodyLimits,
     failedAuthentications: new FailedAuthentications({
@@ -356,4 +354,25 @@ function plainRoutesOf(deps: ApiHandlerDeps): PlainRoute[] {
     ...(deps.plainRoutes ?? []),
   ];
   return [...routes, indexRoute(routes)];
+}
+
+function deadlineOf({
+  clock,
+  requestTimeoutMs,
+  serverMetrics,
+}: ApiHandlerDeps): ReturnType<typeof withDeadline> {
+  return withDeadline({
+    clock,
+    maxMs: requestTimeoutMs ?? 60_000,
+    onTimeout: (context) => {
+      serverMetrics.requestTerminations.series({ ...labelsOf(context), code: '504' }).add();
+    },
+  });
+}
+
+function measuredBy({ catalogue, onResourcesGone }: ApiHandlerDeps): MeasuredResources {
+  return {
+    isServed: ({ group, version, resource }) => catalogue().resource(group, version, resource) !== undefined,
+    onGone: onResourcesGone,
+  };
 }

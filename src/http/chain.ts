@@ -42,7 +42,7 @@ import { withImpersonation } from './filters/impersonation/impersonation.ts';
 import { withPriorityAndFairness, type FlowControl } from './filters/priority-and-fairness.ts';
 import { asSpan, verbSpanName, withTracing } from './filters/tracing.ts';
 import { withRequestInfo } from './filters/with-request-info.ts';
-import { withRequestMetrics } from './filters/request-metrics.ts';
+import { withRequestMetrics, type MeasuredResources } from './filters/request-metrics.ts';
 import type { Step } from './filters/step.ts';
 import { sendError } from './respond.ts';
 
@@ -65,6 +65,7 @@ export interface ChainParts extends AuthenticationParts {
   /** Probability that a request ends its HTTP/2 connection; default 0. */
   readonly goawayChance?: number;
   readonly metrics: ServerMetrics;
+  readonly measured?: MeasuredResources;
   /** Absent if requests are not traced. */
   readonly tracer?: Tracer | undefined;
   readonly deadline: Step;
@@ -88,7 +89,7 @@ export function createSteps(parts: ChainParts): readonly Step[] {
   return [
     withAuditId(),
     withRequestInfo(),
-    withRequestMetrics(parts.metrics),
+    withRequestMetrics(parts.metrics, parts.measured),
     ...((parts.goawayChance ?? 0) > 0 ? [withGoaway(parts.goawayChance ?? 0)] : []),
     parts.deadline,
     ...(tracer ? [withTracing(tracer, authentication, rest)] : [authentication, ...rest]),

@@ -304,7 +304,7 @@ function servedBy(
     freshCatalogue: (lifetime) => custom.fresh(lifetime),
     onResourcesGone: (listener) => {
       custom.onChange((gone) => {
-        if (gone.size > 0) listener();
+        if (gone.size > 0) listener(gone);
       });
     },
   };

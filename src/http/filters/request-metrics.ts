@@ -1,5 +1,6 @@
 /** Counts and times every request when its response is complete; maintains the in-flight gauges. */
-import type { HistogramSeries, NumberSeries } from '../../observe/metric-series.ts';
+import type { GroupVersionResource } from '../../meta/gvk.ts';
+import type { HistogramFamily, HistogramSeries, Labels, NumberSeries } from '../../observe/metric-series.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Step } from './step.ts';
@@ -22,7 +23,17 @@ const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DE
 const sizedVerbs: ReadonlySet<string> = new Set(['get', 'list']);
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options']);
 
+/** Which resources there are, so that those that are gone leave no series behind. */
+export interface MeasuredResources {
+  readonly isServed: (gvr: GroupVersionResource) => boolean;
+  /** Calls back with what is gone, or has changed, as `group/version/plural`. Absent: nothing ever is. */
+  readonly onGone?: ((listener: (gone: ReadonlySet<string>) => void) => void) | undefined;
+}
+
 interface Series {
+  readonly labels: Labels;
+  /** undefined of a resource that is gone: requests that were under way end later, and nobody sees their series. */
+  readonly listed: true | undefined;
   readonly duration: HistogramSeries;
   readonly sli: HistogramSeries;
   /** Of reads. */
@@ -31,35 +42,78 @@ interface Series {
   readonly totals: Map<number, NumberSeries>;
 }
 
-export function withRequestMetrics(metrics: ServerMetrics): Step {
-  const seriesByKey = new Map<string, Series>();
-  const mutating = metrics.currentInflight.series({ request_kind: 'mutating' });
-  const readOnly = metrics.currentInflight.series({ request_kind: 'readOnly' });
-  const seriesOf = (context: RequestContext): Series => {
-    const key = seriesKey(context);
-    let series = seriesByKey.get(key);
-    if (!series) {
-      const labels = labelsOf(context);
-      const isSized = sizedVerbs.has(context.info.verb);
-      series = {
-        duration: metrics.requestDuration.series(labels),
-        sli: metrics.requestSli.series(labels),
-        sizes: isSized ? metrics.responseSizes.series(labels) : undefined,
-        totals: new Map(),
-      };
-      seriesByKey.set(key, series);
-    }
-    return series;
-  };
-  const finish = (context: RequestContext): void => {
-    const series = seriesOf(context);
-    const { statusCode } = context.res;
+/** The series of requests: by resource, and by all else that tells them apart. */
+class RequestSeries {
+  readonly #metrics: ServerMetrics;
+  readonly #resources: MeasuredResources | undefined;
+  readonly #known = new Map<string, Map<string, Series>>();
+
+  constructor(metrics: ServerMetrics, resources: MeasuredResources | undefined) {
+    this.#metrics = metrics;
+    this.#resources = resources;
+    resources?.onGone?.((gone) => {
+      for (const key of gone) this.#forget(key);
+    });
+  }
+
+  of(context: RequestContext): Series {
+    const key = resourceKey(context);
+    const rest = requestKey(context);
+    return this.#known.get(key)?.get(rest) ?? this.#begin(context, key, rest);
+  }
+
+  total(series: Series, statusCode: number): NumberSeries {
     let total = series.totals.get(statusCode);
     if (!total) {
-      total = metrics.requestTotal.series({ ...labelsOf(context), code: String(statusCode) });
+      const labels = { ...series.labels, code: String(statusCode) };
+      const { requestTotal } = this.#metrics;
+      total = series.listed ? requestTotal.series(labels) : requestTotal.unlisted(labels);
       series.totals.set(statusCode, total);
     }
-    total.add();
+    return total;
+  }
+
+  #begin(context: RequestContext, key: string, rest: string): Series {
+    const { resource, info } = context;
+    const isGone = resource !== undefined && this.#resources?.isServed(resource.gvr) === false;
+    const labels = labelsOf(context);
+    const of = (family: HistogramFamily): HistogramSeries =>
+      isGone ? family.unlisted(labels) : family.series(labels);
+    const series: Series = {
+      labels,
+      listed: isGone ? undefined : true,
+      duration: of(this.#metrics.requestDuration),
+      sli: of(this.#metrics.requestSli),
+      sizes: sizedVerbs.has(info.verb) ? of(this.#metrics.responseSizes) : undefined,
+      totals: new Map(),
+    };
+    if (isGone) return series;
+    const known = this.#known.get(key);
+    if (known) known.set(rest, series);
+    else this.#known.set(key, new Map([[rest, series]]));
+    return series;
+  }
+
+  /** Definitions come and go: without this, their series would be more and more. */
+  #forget(key: string): void {
+    const [group = '', version = '', resource = ''] = key.split('/');
+    if (this.#resources?.isServed({ group, version, resource })) return;
+    const { requestDuration, requestSli, responseSizes, requestTotal } = this.#metrics;
+    for (const { labels, totals } of this.#known.get(key)?.values() ?? []) {
+      for (const family of [requestDuration, requestSli, responseSizes]) family.forget(labels);
+      for (const code of totals.keys()) requestTotal.forget({ ...labels, code: String(code) });
+    }
+    this.#known.delete(key);
+  }
+}
+
+export function withRequestMetrics(metrics: ServerMetrics, resources?: MeasuredResources): Step {
+  const known = new RequestSeries(metrics, resources);
+  const mutating = metrics.currentInflight.series({ request_kind: 'mutating' });
+  const readOnly = metrics.currentInflight.series({ request_kind: 'readOnly' });
+  const finish = (context: RequestContext): void => {
+    const series = known.of(context);
+    known.total(series, context.res.statusCode).add();
     if (context.longRunning) return;
     const tookMs = context.phase.clock.monotonic() - context.startedAt;
     series.duration.observe(tookMs / 1_000);
@@ -98,12 +152,17 @@ export function labelsOf(context: RequestContext): Record<string, string> {
   };
 }
 
-function seriesKey(context: RequestContext): string {
-  const { info, resource } = context;
-  const dryRun = context.dryRun ? 'd' : '';
-  if (!resource) return `${verbOf(context)} ${dryRun} ${context.route}`;
+/** `group/version/plural`; '' of requests for no resource. */
+function resourceKey({ resource }: RequestContext): string {
+  if (!resource) return '';
   const { group, version, resource: plural } = resource.gvr;
-  return `${verbOf(context)} ${dryRun} ${scopeOf(info)} ${group}/${version}/${plural}/${knownSubresource(context)}`;
+  return `${group}/${version}/${plural}`;
+}
+
+function requestKey(context: RequestContext): string {
+  const dryRun = context.dryRun ? 'd' : '';
+  if (!context.resource) return `${verbOf(context)} ${dryRun} ${context.route}`;
+  return `${verbOf(context)} ${dryRun} ${scopeOf(context.info)} ${knownSubresource(context)}`;
 }
 
 /** What a request is about: one object, those of a namespace, or all. */

@@ -43,11 +43,11 @@ function heldIn(catalogue: ResourceCatalogue): WeakRef<ServedResource> {
 test('documents, their pieces and what they were made from', async () => {
   const folder = await makeTempFolder('gone');
   let catalogue = mergeCatalogue(builtIn, [custom()]);
-  let tell = (): void => undefined;
+  const listeners: ((gone: ReadonlySet<string>) => void)[] = [];
   const room = await openRoom(folder.path, {
     ...{ naming, schemas, catalogue: () => catalogue },
     onResourcesGone: (listener) => {
-      tell = listener;
+      listeners.push(listener);
     },
   });
   try {
@@ -55,7 +55,7 @@ test('documents, their pieces and what they were made from', async () => {
       expect((await room.ask(path)).code).toBe(200);
     const held = heldIn(catalogue);
     catalogue = builtIn;
-    tell();
+    for (const tell of listeners) tell(new Set(['example.com/v1/widgets']));
     await waitFor('the resource to be let go of', async () => {
       collect();
       await new Promise(setImmediate);
