@@ -5,7 +5,9 @@ import { catalogueCase } from './cases/catalogue.ts';
 import { createCase } from './cases/create.ts';
 import { runDefinitions } from './cases/definitions.ts';
 import { busyLoopCase } from './cases/busy-loop.ts';
+import { runHerd, runHerdBehindBalancer } from './cases/herd.ts';
 import { memoryCase } from './cases/memory.ts';
+import { runNamespaces } from './cases/namespaces.ts';
 import { getCase, listCase, pagesCase, selectorCase } from './cases/reads.ts';
 import { formCases } from './cases/forms.ts';
 import { representationCases } from './cases/representations.ts';
@@ -16,8 +18,8 @@ import { transportCases } from './cases/transports.ts';
 import { updateCases } from './cases/updates.ts';
 import { watchFanOutCase } from './cases/watch-fan-out.ts';
 import { watchStartCase } from './cases/watch-start.ts';
-import { runHerd, runWatches } from './cases/watches.ts';
-import { workerCases } from './cases/workers.ts';
+import { runWatches } from './cases/watches.ts';
+import { severalCases } from './cases/several.ts';
 import type { BenchCase } from './support/case.ts';
 import { openLab, stored, type Lab } from './support/lab.ts';
 import { readOptions, usage, type BenchOptions } from './support/options.ts';
@@ -39,7 +41,7 @@ const cases: Readonly<Record<string, BenchCase>> = {
   watch: watchFanOutCase,
   ...representationCases,
   ...formCases,
-  ...workerCases,
+  ...severalCases,
   ...transportCases,
   ...updateCases,
   testing: testingCase,
@@ -72,12 +74,14 @@ async function main(options: BenchOptions): Promise<void> {
 }
 
 /** Measures by numbers of something, where they are given. Gives whether they were. */
-async function measureSizes({ scale, definitions, watches, herd, curves }: BenchOptions): Promise<boolean> {
-  if (scale.length > 0) await runScale(scale, curves);
+async function measureSizes(options: BenchOptions): Promise<boolean> {
+  const { scale, definitions, watches, herd, balancer, namespaces, pods, seconds, curves } = options;
+  if (scale.length > 0) await runScale(scale, { curves, seconds });
   if (definitions.length > 0) await runDefinitions(definitions, curves);
   if (watches.length > 0) await runWatches(watches, curves);
-  if (herd > 0) await runHerd(herd);
-  return scale.length + definitions.length + watches.length + herd > 0;
+  if (herd > 0) await (balancer ? runHerdBehindBalancer(herd) : runHerd(herd));
+  if (namespaces > 0) await runNamespaces(namespaces, pods);
+  return scale.length + definitions.length + watches.length + herd + namespaces > 0;
 }
 
 /** Rejects when somebody wants the bench to end, so that everything it started is stopped. */
@@ -92,6 +96,7 @@ function interrupted(): Promise<never> {
 async function measure(name: string, lab: Lab): Promise<void> {
   const bench = cases[name];
   if (bench === undefined) throw new Error(`unknown case ${name}: use ${Object.keys(cases).join(', ')}`);
+  await lab.beside.prepare(bench.beside);
   const { pid } = lab.replica;
   const before = await cpuSeconds(pid);
   const comparison: Comparison = await bench.run(lab);

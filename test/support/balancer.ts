@@ -14,22 +14,32 @@ const folder = join(repositoryRoot, 'deploy', 'haproxy');
 
 export class Balancer implements AsyncDisposable {
   readonly url: string;
-  readonly #port: number;
+  readonly port: number;
   readonly #metricsPort: number;
   readonly #pki: ServicePki;
+  readonly #checks: boolean;
   #replicas: readonly Replica[];
   #child: Child | undefined;
 
-  private constructor(ports: readonly [number, number], pki: ServicePki, replicas: readonly Replica[]) {
-    [this.#port, this.#metricsPort] = ports;
-    this.url = `https://127.0.0.1:${String(this.#port)}`;
+  private constructor(
+    ports: readonly [number, number],
+    { pki, replicas, checks }: { pki: ServicePki; replicas: readonly Replica[]; checks: boolean },
+  ) {
+    [this.port, this.#metricsPort] = ports;
+    this.url = `https://127.0.0.1:${String(this.port)}`;
     this.#pki = pki;
     this.#replicas = replicas;
+    this.#checks = checks;
   }
 
-  /** Replicas need a `healthCheckPort`. Starts it as its image does, with a master process that can reload. */
-  static async start(pki: ServicePki, replicas: readonly Replica[]): Promise<Balancer> {
-    const balancer = new Balancer([await freePort(), await freePort()], pki, replicas);
+  /** Replicas need a `healthCheckPort`, unless there are no checks. Starts it as its image does, with a master process that can reload. */
+  static async start(
+    pki: ServicePki,
+    replicas: readonly Replica[],
+    { checks = true }: { checks?: boolean } = {},
+  ): Promise<Balancer> {
+    const ports = [await freePort(), await freePort()] as const;
+    const balancer = new Balancer(ports, { pki, replicas, checks });
     await balancer.#launch();
     return balancer;
   }
@@ -46,16 +56,24 @@ export class Balancer implements AsyncDisposable {
         const replica = this.#replicas[Number(number) - 1];
         if (replica === undefined) return '';
         const { port, healthCheckPort } = replica;
-        return `    server replica-${number} 127.0.0.1:${String(port)} port ${String(healthCheckPort)}`;
+        const checked = this.#checks ? ` port ${String(healthCheckPort)}` : '';
+        return `    server replica-${number} 127.0.0.1:${String(port)}${checked}`;
       })
       .replaceAll('/pki/ca.crt', this.#pki.authority.caFile)
       .replaceAll('/usr/local/etc/haproxy/', `${folder}/`)
       .replaceAll('METRICS_PORT 8404', `METRICS_PORT ${String(this.#metricsPort)}`)
-      .replaceAll(/(bind ):6443/g, `$1127.0.0.1:${String(this.#port)}`)
+      .replaceAll(/(bind ):6443/g, `$1127.0.0.1:${String(this.port)}`)
       .replaceAll(/(bind ):8404/g, `$1127.0.0.1:${String(this.#metricsPort)}`);
+    const used = this.#checks ? text : text.replaceAll(/^ *default-server (port 6444|check .*)$/gm, '');
     const file = join(this.#pki.folder, 'haproxy.cfg');
-    writeFileSync(file, text);
+    writeFileSync(file, used);
     return file;
+  }
+
+  /** Ends it with all its connections, and starts it again. */
+  async restart(): Promise<void> {
+    await this.#child?.kill();
+    await this.#launch();
   }
 
   /** Gives it these replicas and reloads it, as an operator does who adds one. */

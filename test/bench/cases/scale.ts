@@ -29,13 +29,17 @@ type Resource = keyof typeof places;
 const resources = Object.keys(places) as Resource[];
 
 /** Measures a store of each size and prints its figures beside their bounds; writes curves where a folder is given. */
-export async function runScale(sizes: readonly number[], curves: string): Promise<void> {
+export async function runScale(
+  sizes: readonly number[],
+  { curves, seconds }: { readonly curves: string; readonly seconds: number },
+): Promise<void> {
   const measured: Sized[] = [];
-  for (const total of sizes) measured.push({ total, figures: await measureStore(total) });
+  for (const total of sizes) measured.push({ total, figures: await measureStore(total, seconds) });
   if (curves !== '') await writeCurves(curves, measured);
 }
 
-async function measureStore(total: number): Promise<readonly Figure[]> {
+/** @param seconds of renewals; GETs take half of it */
+async function measureStore(total: number, seconds: number): Promise<readonly Figure[]> {
   // It does not wait for the disk, for the replica is what is measured.
   await using etcd = await startEtcdCluster({
     how: 'process',
@@ -46,7 +50,7 @@ async function measureStore(total: number): Promise<readonly Figure[]> {
   await using replica = await startReplica({ etcd, pki, readyTimeout, args: ['--controllers='] });
   const { cert, key } = pki.admin;
   const target = { port: replica.port, ca: pki.authority.ca, cert, key };
-  const empty = await measureEmpty({ replica, load, target });
+  const empty = await measureEmpty({ replica, load, target, seconds });
   await replica.stop();
   const filled = await fill(etcd.endpoints, countsOf(total));
   const started = await measureStart(replica, {
@@ -56,7 +60,7 @@ async function measureStore(total: number): Promise<readonly Figure[]> {
   });
   const lab: ScaleLab = {
     ...{ replica, load, target, endpoints: etcd.endpoints, counts: countsOf(total) },
-    ...{ copies: filled.copies, getsWhenEmpty: empty.getsPerSecond },
+    ...{ copies: filled.copies, getsWhenEmpty: empty.getsPerSecond, seconds },
   };
   await verify(lab);
   const figures = [
@@ -82,13 +86,18 @@ interface Empty {
 }
 
 /** Creates one object of each resource through the API, and times GETs of one and a start while there is nothing else. */
-async function measureEmpty(lab: { replica: Replica; load: LoadGenerator; target: Target }): Promise<Empty> {
+async function measureEmpty(lab: {
+  replica: Replica;
+  load: LoadGenerator;
+  target: Target;
+  seconds: number;
+}): Promise<Empty> {
   const { replica, load, target } = lab;
   await makeTemplates(replica);
   const paths = [`${core}/${data.template.namespace}/pods/${data.template.name}`];
   const gets = { kind: 'requests', target, connections: 16, method: 'GET', paths, expect: 200 } as const;
-  await load.run({ ...gets, seconds: 3 });
-  const { count, seconds } = await load.run({ ...gets, seconds: 5 });
+  await load.run({ ...gets, seconds: lab.seconds / 3 });
+  const { count, seconds } = await load.run({ ...gets, seconds: lab.seconds / 2 });
   await replica.stop();
   const began = performance.now();
   await replica.start();

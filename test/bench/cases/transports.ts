@@ -1,5 +1,5 @@
 /** Writes and fresh reads over the service's own HTTP/2 to etcd, against a replica over that of Node and the same etcd. */
-import { startReplica, type Replica } from '../../support/replica.ts';
+import type { Replica } from '../../support/replica.ts';
 import { check, type BenchCase } from '../support/case.ts';
 import { podsIn, stored, type Lab } from '../support/lab.ts';
 import type { RequestLoad } from '../support/load-types.ts';
@@ -14,12 +14,9 @@ function transportCase(name: string, requests: Requests): BenchCase {
   return {
     name: `own transport, bare: Node's; ${name}`,
     unit: 'requests',
+    beside: '--etcd-transport=node',
     run: async (lab) => {
-      await using other = await startReplica({
-        etcd: lab.etcd,
-        pki: lab.replica.pki,
-        args: ['--etcd-transport=node'],
-      });
+      const other = lab.beside.replica();
       const [one, same] = [
         await lab.replica.admin.get(`${stored}/pod-1`),
         await other.admin.get(`${stored}/pod-1`),

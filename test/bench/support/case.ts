@@ -8,6 +8,8 @@ export interface BenchCase {
   readonly unit: 'requests' | 'events';
   /** True where throughput is better told in bytes. */
   readonly showsBytes?: boolean;
+  /** Flag of a replica that it wants beside that of the lab (`lab.beside`). */
+  readonly beside?: string;
   /** Checks the answers of both sides, then times them in turns. @throws when an answer is wrong */
   run(lab: Lab): Promise<Comparison>;
 }

@@ -7,11 +7,14 @@ import type { Target } from './http-connection.ts';
 import { LoadGenerator } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { podTemplate } from './pod.ts';
+import { ReplicaBeside } from './replica-beside.ts';
 
 export interface Lab extends AsyncDisposable {
   readonly options: BenchOptions;
   readonly etcd: EtcdCluster;
   readonly replica: Replica;
+  /** What a case may want beside it, over the same etcd. */
+  readonly beside: ReplicaBeside;
   readonly load: LoadGenerator;
   /** A second generator, for cases that read and write at once. */
   readonly writer: LoadGenerator;
@@ -33,6 +36,9 @@ export function podsIn(namespace: string): string {
 /** Where the stored pods are. */
 export const stored = podsIn('stored');
 
+/** Where other programs want the processors, too. */
+const readyTimeout = 120_000;
+
 /** Raw loops write some gigabytes until etcd's history is compacted. */
 const roomy = ['--quota-backend-bytes=8589934592'];
 
@@ -42,7 +48,8 @@ export async function openLab(options: BenchOptions): Promise<Lab> {
   stack.defer(() => folder.remove());
   const etcd = stack.use(await startEtcdCluster({ how: 'process', fsync: true, extraArgs: roomy }));
   const pki = stack.use(await makeServicePki());
-  const replica = stack.use(await startReplica({ etcd, pki }));
+  const replica = stack.use(await startReplica({ etcd, pki, readyTimeout }));
+  const beside = stack.use(new ReplicaBeside({ etcd, pki }));
   const load = stack.use(new LoadGenerator());
   const writer = stack.use(new LoadGenerator());
   const bareServer = stack.use(await BareServer.start(pki, folder.path));
@@ -54,7 +61,7 @@ export async function openLab(options: BenchOptions): Promise<Lab> {
   await seed(replica, load, { target: service, pods: options.pods });
   const owned = stack.move();
   return {
-    ...{ options, etcd, replica, load, writer, bareServer, bareEtcd, service, bare, turnSeconds },
+    ...{ options, etcd, replica, beside, load, writer, bareServer, bareEtcd, service, bare, turnSeconds },
     folder: folder.path,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 export interface BenchOptions {
   /** Pods of 5 KB that are stored before anything is timed. */
   readonly pods: number;
-  /** For each side of each case. */
+  /** For each side of each case; in a store of some size for renewals of leases, and half of it for GETs. */
   readonly seconds: number;
   /** How often the sides take turns; `seconds` are shared out. */
   readonly rounds: number;
@@ -20,19 +20,24 @@ export interface BenchOptions {
   readonly watches: readonly number[];
   /** Clients with 18 watches each that come back to a replica, instead of the cases; 0: the cases. */
   readonly herd: number;
+  /** The clients come through a balancer, and that is started again instead of the replica. */
+  readonly balancer: boolean;
+  /** Namespaces of `pods` objects each that are deleted at once, instead of the cases; 0: the cases. */
+  readonly namespaces: number;
   /** Folder for the curves over those numbers; empty: none are written. */
   readonly curves: string;
   readonly help: boolean;
 }
 
 export const usage = `bench [--pods=10000] [--seconds=9] [--rounds=3] [--only=case,…] [--watchers=500] [--writes=500]
-bench --scale=N[,N…] [--curves=FOLDER]
+bench --scale=N[,N…] [--seconds=9] [--curves=FOLDER]
 bench --definitions=N[,N…] [--curves=FOLDER]
 bench --watches=N[,N…] [--curves=FOLDER]
-bench --herd=N
+bench --herd=N [--balancer]
+bench --namespaces=N [--pods=10000]
 Stores pods of about 5 KB, then times each case against its bare figure, in turns. With --scale: measures a store of N objects instead,
 and writes curves over several N into FOLDER. With --definitions: the same for N definitions of custom resources; with --watches: for N watches. With --herd: N clients with 18 watches
-each come back to a replica that is started again.
+each come back to a replica, or a balancer, that is started again. With --namespaces: N namespaces with 10,000 config maps each (or --pods) are deleted at once.
 Cases: `;
 
 /** @throws Error that names a flag that is unknown or not a number */
@@ -50,6 +55,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
       definitions: { type: 'string', default: '' },
       watches: { type: 'string', default: '' },
       herd: { type: 'string', default: '' },
+      balancer: { type: 'boolean', default: false },
+      namespaces: { type: 'string', default: '' },
       curves: { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
     },
@@ -65,6 +72,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
     definitions: numbers('definitions', values.definitions),
     watches: numbers('watches', values.watches),
     herd: values.herd === '' ? 0 : positive('herd', values.herd),
+    balancer: values.balancer,
+    namespaces: values.namespaces === '' ? 0 : positive('namespaces', values.namespaces),
     curves: values.curves,
     help: values.help,
   };

@@ -7,7 +7,7 @@ import type { KeyValue } from '../../../src/storage/etcd/message-types.ts';
 import { defaultTimes } from '../../../src/storage/options.ts';
 import { MarkMaker, markOf, withMark, withoutMark } from '../../../src/storage/write/mark.ts';
 
-/** What the name, the slot and the namespace of a template are; those of its copies have the same length. */
+/** What the name, the slot and the namespace of a template are; names and slots of its copies have the same length. */
 export const template = { name: 'item-0000000', slot: 'slot-000', namespace: 'scale-0' } as const;
 /** Copies are shared out among so many namespaces and slots. */
 export const namespaces = 10;
@@ -23,8 +23,9 @@ export function nameOf(index: number): string {
   return `item-${String(index).padStart(7, '0')}`;
 }
 
-export function namespaceOf(index: number): string {
-  return `scale-${index % namespaces}`;
+/** @param count of namespaces */
+export function namespaceOf(index: number, count = namespaces): string {
+  return `scale-${index % count}`;
 }
 
 export function slotOf(index: number): string {
@@ -41,9 +42,12 @@ export class Copies {
   readonly #key: string;
   readonly #text: string;
   readonly #uid: string;
+  readonly #namespaces: number;
   readonly #marks = new MarkMaker(systemEnvironment.random);
 
-  constructor({ key, value }: KeyValue) {
+  /** @param count of namespaces */
+  constructor({ key, value }: KeyValue, count = namespaces) {
+    this.#namespaces = count;
     this.#key = key.toString();
     this.#text = withoutMark(value, markOf(value)).toString();
     this.#uid = /"uid":"([^"]+)"/.exec(this.#text)?.[1] ?? '';
@@ -63,15 +67,20 @@ export class Copies {
   }
 
   #rename(text: string, index: number): string {
-    return text.replaceAll(template.name, nameOf(index)).replaceAll(template.namespace, namespaceOf(index));
+    const namespace = namespaceOf(index, this.#namespaces);
+    return text.replaceAll(template.name, nameOf(index)).replaceAll(template.namespace, namespace);
   }
 }
+
+/** Milliseconds of a call: a megabyte takes long where many programs want the processors. */
+const callMs = 60_000;
 
 /** A client of etcd of the bench's own. */
 export function openEtcd(endpoints: readonly string[]): EtcdClient {
   const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
   const options = { endpoints, logger: silent, metrics: { observeEtcdRequest: ignore } };
-  return new EtcdClient({ options, times: defaultTimes, ...systemEnvironment });
+  const times = { ...defaultTimes, attempt: callMs, operation: callMs };
+  return new EtcdClient({ options, times, ...systemEnvironment });
 }
 
 function ignore(): void {

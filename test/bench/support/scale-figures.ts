@@ -7,7 +7,7 @@ import type { Target } from './http-connection.ts';
 import type { LoadGenerator } from './load.ts';
 import { figureIn } from './metrics.ts';
 import type { RunReport } from './run.ts';
-import { nameOf, namespaceOf, slotOf, storeCopies, type Copies } from './scale-data.ts';
+import { nameOf, namespaceOf, openEtcd, slotOf, storeCopies, type Copies } from './scale-data.ts';
 import type { Figure } from './scale-report.ts';
 import { cpuSeconds, residentMegabytes } from './usage.ts';
 
@@ -27,6 +27,8 @@ export interface ScaleLab {
   readonly counts: { readonly pods: number; readonly configmaps: number; readonly leases: number };
   readonly copies: { readonly pods: Copies; readonly configmaps: Copies; readonly leases: Copies };
   readonly getsWhenEmpty: number;
+  /** Of renewals; GETs take half of it. */
+  readonly seconds: number;
 }
 
 /** The longest delay of the loop since it was asked for the last time. */
@@ -35,15 +37,28 @@ export async function worstTurnMs({ admin }: Replica): Promise<number> {
   return Math.max(0, figureIn(text, 'nodejs_eventloop_lag_max_seconds') * 1000 - tickMs);
 }
 
-/** Lists, selectors, pages, GETs and renewals of leases, in this order. */
+/** Lists, selectors, pages, GETs, renewals of leases and a compaction, in this order. */
 export async function figuresLoaded(lab: ScaleLab): Promise<Figure[]> {
   return [
     ...(await listFigures(lab)),
-    ...(await selectorFigures(lab)),
-    ...(await pageFigures(lab)),
-    ...(await getFigures(lab)),
-    ...(await leaseFigures(lab)),
+    ...(await withWorstTurn(lab, 'a label is indexed', selectorFigures)),
+    ...(await withWorstTurn(lab, 'pages are sent', pageFigures)),
+    ...(await withWorstTurn(lab, 'GETs are answered', getFigures)),
+    ...(await withWorstTurn(lab, 'leases are renewed', leaseFigures)),
+    ...(await withWorstTurn(lab, 'etcd compacts', compactionFigures)),
   ];
+}
+
+/** The figures of a phase, and the longest delay of the loop in it. */
+async function withWorstTurn(
+  lab: ScaleLab,
+  when: string,
+  phase: (lab: ScaleLab) => Promise<Figure[]>,
+): Promise<Figure[]> {
+  await worstTurnMs(lab.replica);
+  const figures = await phase(lab);
+  const value = await worstTurnMs(lab.replica);
+  return [...figures, { name: `worst turn while ${when}`, value, unit: 'ms', bound: 10 }];
 }
 
 interface Answers {
@@ -150,8 +165,8 @@ async function getFigures(lab: ScaleLab): Promise<Figure[]> {
     const index = Math.floor((slot * lab.counts.pods) / 1_000);
     return `/api/v1/namespaces/${namespaceOf(index)}/pods/${nameOf(index)}`;
   });
-  await gets(lab, { paths, connections: 16, seconds: 2 });
-  const { count, seconds } = await gets(lab, { paths, connections: 16, seconds: 5 });
+  await gets(lab, { paths, connections: 16, seconds: lab.seconds / 4 });
+  const { count, seconds } = await gets(lab, { paths, connections: 16, seconds: lab.seconds / 2 });
   return [
     { name: 'GETs of pods a second', value: count / seconds, unit: '/s' },
     {
@@ -174,7 +189,15 @@ async function leaseFigures(lab: ScaleLab): Promise<Figure[]> {
   );
   const before = await cpuSeconds(replica.pid);
   const renewals = await load.run({
-    ...{ kind: 'requests', target, connections: 32, seconds: 10, method: 'PATCH', paths, expect: 200 },
+    ...{
+      kind: 'requests',
+      target,
+      connections: 32,
+      seconds: lab.seconds,
+      method: 'PATCH',
+      paths,
+      expect: 200,
+    },
     ...{ contentType: 'application/merge-patch+json', body: '{"spec":{"holderIdentity":"##"}}' },
   });
   const cpu = (await cpuSeconds(replica.pid)) - before;
@@ -189,10 +212,44 @@ async function leaseFigures(lab: ScaleLab): Promise<Figure[]> {
   ];
 }
 
+/** etcd forgets its history while the replica answers GETs. */
+async function compactionFigures({ endpoints, replica }: ScaleLab): Promise<Figure[]> {
+  const etcd = openEtcd(endpoints);
+  try {
+    const { metadata } = await replica.admin.list('/api/v1/namespaces?limit=1');
+    const began = performance.now();
+    await etcd.compact(Number(metadata.resourceVersion));
+    return [{ name: 'a compaction of etcd', value: (performance.now() - began) / 1000, unit: 's' }];
+  } finally {
+    etcd.close();
+  }
+}
+
 /** Changes straight in etcd: how fast the view follows, and what they cost when each goes to many watches. */
 export async function figuresOfEvents(lab: ScaleLab): Promise<Figure[]> {
+  return [
+    ...(await withWorstTurn(lab, 'events come into the view', viewFigures)),
+    ...(await withWorstTurn(lab, 'events go to watches', watchFigures)),
+    ...(await checkFigures(lab)),
+  ];
+}
+
+async function viewFigures(lab: ScaleLab): Promise<Figure[]> {
   const events = Math.min(eventsToView, lab.counts.configmaps);
   const view = await followed(lab, events);
+  return [
+    {
+      name: 'events a second into the view, with the time to write them',
+      value: events / view.seconds,
+      unit: '/s',
+      bound: 40_000,
+      atLeast: true,
+    },
+    { name: 'the view is behind the last of those writes by', value: view.behindMs, unit: 'ms' },
+  ];
+}
+
+async function watchFigures(lab: ScaleLab): Promise<Figure[]> {
   const fewer = Math.min(eventsToWatches, lab.counts.configmaps);
   const { metadata } = await lab.replica.admin.list('/api/v1/configmaps?limit=1');
   const path = `/api/v1/configmaps?watch=true&resourceVersion=${metadata.resourceVersion}`;
@@ -203,19 +260,8 @@ export async function figuresOfEvents(lab: ScaleLab): Promise<Figure[]> {
     await storeCopies(lab.endpoints, lab.copies.configmaps, [0, fewer], 100);
   });
   cpu.after = await cpuSeconds(lab.replica.pid);
-  const { text } = await lab.replica.admin.get('/metrics');
-  const checks = figureIn(text, 'apiserver_storage_consistency_check_duration_seconds_count');
-  const sum = figureIn(text, 'apiserver_storage_consistency_check_duration_seconds_sum');
   const cost = ((cpu.after - cpu.before) / seen.count) * 1e6;
   return [
-    {
-      name: 'events a second into the view, with the time to write them',
-      value: events / view.seconds,
-      unit: '/s',
-      bound: 40_000,
-      atLeast: true,
-    },
-    { name: 'the view is behind the last of those writes by', value: view.behindMs, unit: 'ms' },
     {
       name: `changes a second, each to ${watchers} watches`,
       value: fewer / seen.seconds,
@@ -224,6 +270,14 @@ export async function figuresOfEvents(lab: ScaleLab): Promise<Figure[]> {
       atLeast: true,
     },
     { name: 'processor time of one event of one watch', value: cost, unit: 'µs', bound: 15 },
+  ];
+}
+
+async function checkFigures({ replica }: ScaleLab): Promise<Figure[]> {
+  const { text } = await replica.admin.get('/metrics');
+  const checks = figureIn(text, 'apiserver_storage_consistency_check_duration_seconds_count');
+  const sum = figureIn(text, 'apiserver_storage_consistency_check_duration_seconds_sum');
+  return [
     { name: 'comparisons with etcd that ended during the run', value: checks, unit: '' },
     { name: 'time of one, with its pauses', value: checks === 0 ? NaN : sum / checks, unit: 's' },
   ];

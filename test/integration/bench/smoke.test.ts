@@ -38,6 +38,8 @@ test('each case gives figures', async () => {
       'watch fan-out',
       '2 workers, bare: 1; get',
       '2 workers, bare: 1; pages',
+      '2 threads, bare: 1; get',
+      '2 threads, bare: 1; create',
       'replace',
       'merge patch',
       'strategic merge patch',
@@ -55,13 +57,19 @@ test('each case gives figures', async () => {
 }, 640_000);
 
 test.each([
-  ['--scale=2000', '2000 objects', ['worst turn of the start', 'processor time of a renewal']],
-  ['--watches=20', '20 watches', ['HTTP/2: memory of a watch', 'HTTP/1.1: memory of a watch']],
+  ['--scale=2000 --seconds=1', '2000 objects', ['worst turn of the start', 'processor time of a renewal']],
+  [
+    '--watches=20',
+    '20 watches',
+    ['HTTP/2: memory of a watch', "Node's server alone", 'HTTP/1.1: memory of a watch'],
+  ],
+  ['--herd=5 --balancer', '5 clients with 18 watches each behind a balancer', ['all watches are back after']],
+  ['--namespaces=3 --pods=50', '3 namespaces with 50 config maps each', ['objects deleted a second']],
   ['--herd=5', '5 clients with 18 watches each', ['all watches are back after', 'worst turn']],
 ])(
   '%s gives its figures',
-  async (flag, head, names) => {
-    const child = await bench(flag);
+  async (flags, head, names) => {
+    const child = await bench(...flags.split(' '));
     try {
       const { code } = await within('the bench', 180_000, child.exited);
       const output = child.output();
