@@ -1,5 +1,6 @@
 /** `serviceaccounts/token`: issues a service account token (authentication/v1 TokenRequest). Nothing is stored. */
 import type { TokenRequest } from '../../api/authentication/v1.types.ts';
+import { toNumber } from '../../api/validation/rules.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { writesZeroTime } from '../../codec/watch-frame.ts';
@@ -91,7 +92,7 @@ function readRequest(
   const sent: JsonObject = { ...head, spec: isObject(value['spec']) ? value['spec'] : {} };
   applyStaticDefaults(schema, sent, deps.isFeatureEnabled);
   const spec = sent['spec'] as Spec;
-  const errors = lifeErrors(spec.expirationSeconds ?? 0);
+  const errors = lifeErrors(toNumber(spec.expirationSeconds ?? 0));
   if (errors.length > 0) throw invalidObject(gvk, '', errors);
   return { sent, spec };
 }

@@ -114,6 +114,16 @@ test('the validity of a token is limited to the maximum, with a warning', async 
   );
 });
 
+test.each([
+  ['9223372036854775807', 'larger than 2^32 seconds'],
+  ['9007199254740993', 'larger than 2^32 seconds'],
+  ['-9007199254740993', 'less than 10 minutes'],
+])('a validity of %s s, which a number is not exact enough for, is refused', async (seconds, problem) => {
+  const answer = await request({ expirationSeconds: JSON.rawJSON(seconds) });
+  expect(answer.status).toBe(422);
+  expect(answer.body).toContain(`may not specify a duration ${problem}`);
+});
+
 test('a token for another audience is rejected, but valid in a review', async () => {
   const token = await tokenFor({ audiences: ['vault'] });
   expect(await userOf(token)).toBe('nobody');
