@@ -342,8 +342,10 @@ export class EtcdClient {
       isDone = true;
       return response;
     } catch (error) {
-      throw this.#learn(error, policy, () => {
+      throw this.#learn(error, policy, (isLate) => {
         slot.drop(line, this.#times.attempt);
+        // Streams of a member that is frozen are as silent as those of one to which nothing happens.
+        if (isLate) endpoint.watches.line()?.check?.();
       });
     } finally {
       const seconds = (this.#clock.monotonic() - start) / 1000;
@@ -352,10 +354,10 @@ export class EtcdClient {
   }
 
   /** Drops a connection after a timeout, as it may be dead, and after a rejected token. */
-  #learn(error: unknown, policy: CallPolicy, drop: () => void): EtcdError {
+  #learn(error: unknown, policy: CallPolicy, drop: (isLate: boolean) => void): EtcdError {
     const known = toEtcdError(error, policy.operation);
     const etcdError = this.#hasUser ? known : withoutTokens(known);
-    if (etcdError.isLate || etcdError.kind === 'badToken') drop();
+    if (etcdError.isLate || etcdError.kind === 'badToken') drop(etcdError.isLate);
     return etcdError;
   }
 

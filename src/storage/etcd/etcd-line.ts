@@ -43,6 +43,8 @@ export interface EtcdLine {
     request: Request,
     listener: AnswerListener<Response>,
   ): AnswerStream;
+  /** Asks the member for a sign of life, without which the connection and its streams end. Absent where none can be frozen. */
+  check?(): void;
   /** Calls in progress may finish within `graceMs`. */
   close(graceMs: number): void;
 }

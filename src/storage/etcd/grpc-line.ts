@@ -62,6 +62,10 @@ export class GrpcLine implements EtcdLine {
     return this.#transport.isUp;
   }
 
+  check(): void {
+    this.#transport.check();
+  }
+
   /** Sends the token with each call from now on. */
   useToken(token: string): void {
     this.#token = ['token', token];

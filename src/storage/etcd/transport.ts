@@ -78,6 +78,8 @@ export interface Transport {
   readonly isUp: boolean;
   /** Starts a request. If the connection is not up, the request ends as `refused` before this returns. */
   open(request: StreamRequest, listener: StreamListener): Exchange;
+  /** Asks the peer for a sign of life, without which the connection ends; for those with keepalive. */
+  check(): void;
   /** Accepts no further requests; open ones may finish within `graceMs`. */
   close(graceMs: number): void;
 }

@@ -258,13 +258,32 @@ describe.each(transportNames)('over the transport %s', (transport) => {
     expect(line.isUp).toBe(true);
   });
 
-  test('a peer that gives no sign of life is given up', async () => {
+  /** A peer that sends settings, and never anything again. */
+  function silentPeer(): Promise<string> {
     const silent = createTcpServer((socket) => {
       socket.on('error', () => undefined);
-      // Settings, and never anything again.
       socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
     });
-    const line = await connect(await listening(silent), { everyMs: 20, timeoutMs: 20 });
+    return listening(silent);
+  }
+
+  test('a peer that is asked for a sign of life is given up without one, long before its next ping', async () => {
+    const seldom = { everyMs: 3_600_000, timeoutMs: 3_600_000 };
+    const ends: (Error | undefined)[] = [];
+    const onEnd = (error: Error | undefined): void => void ends.push(error);
+    const answering = await connect(await serve(() => undefined), seldom);
+    const silent = await connect(await silentPeer(), seldom);
+    for (const line of [answering, silent]) {
+      line.stream(echo, Buffer.from('x'), { onAnswer: () => undefined, onEnd });
+      line.check();
+    }
+    // The one that answers was asked first.
+    await waitFor('the end of the silent one', () => !silent.isUp);
+    expect([ends, answering.isUp]).toMatchObject([[{ code: 14 }], true]);
+  });
+
+  test('a peer that gives no sign of life is given up', async () => {
+    const line = await connect(await silentPeer(), { everyMs: 20, timeoutMs: 20 });
     const end = Promise.withResolvers<Error | undefined>();
     line.stream(echo, Buffer.from('x'), { onAnswer: () => undefined, onEnd: end.resolve });
     expect(await end.promise).toMatchObject({ code: 14 });

@@ -169,6 +169,10 @@ export class Http2Connection implements Transport {
     }
   }
 
+  check(): void {
+    this.#keepAlive?.check();
+  }
+
   /** A connection without streams sends no pings: etcd closes idle connections that do. */
   #ping(): boolean {
     if (this.#streams.size === 0) return false;

@@ -136,6 +136,10 @@ export class NodeTransport implements Transport {
     });
   }
 
+  check(): void {
+    this.#keepAlive?.check();
+  }
+
   /** A connection without streams sends no pings: etcd closes idle connections that do. */
   #ping(): boolean {
     if (this.#running.size === 0 || this.#session.destroyed) return false;
