@@ -16,11 +16,15 @@ export async function etcdProblem(log: string, from: number): Promise<string> {
   return [disk, ...limitProblems(complaints), last].filter((part) => part !== '').join('; ');
 }
 
-/** By words of etcd: it refuses to start with a limit of open files below 150, and maps its database into memory. */
+/**
+ * By words of etcd: it refuses to start with a limit of open files below 150, maps its database into memory, and makes
+ * files of 64 MB.
+ */
 const limits = {
   'file descriptor limit': 'too few files may be open: raise the limit (ulimit -n) to 1024 or more',
   'cannot allocate memory':
     'it gets too little memory: raise the limit (ulimit -v, or that of the container)',
+  'file too large': 'its files may not be as large as it needs: raise the limit (ulimit -f)',
 };
 
 function limitProblems(complaints: readonly string[]): string[] {

@@ -25,6 +25,12 @@ test('memory that etcd does not get is named, though its last word is another', 
   expect(said).toMatch(/it gets too little memory: raise the limit .*; panic: failed to open database$/);
 });
 
+test('a limit on the size of files is named', async () => {
+  const wal = '{"level":"panic","msg":"failed to create WAL","error":"file too large"}';
+  const said = await problemOf(wal, 'panic: failed to create WAL');
+  expect(said).toMatch(/raise the limit \(ulimit -f\); panic: failed to create WAL$/);
+});
+
 test('a limit is named once, and only where etcd complains about it', async () => {
   const few = 'panic: file descriptor limit[64] of etcd process is too low';
   expect((await problemOf(few, few)).match(/too few files may be open/g)).toHaveLength(1);
