@@ -6,6 +6,7 @@
  *   request timeout               408
  *   unknown expectation           417
  *   no Host, or several           400
+ *   unknown transfer coding       400
  *   CONNECT                       405
  *
  * The connection is closed after the response, as the start of the next request is unknown. One of HTTP/2 goes on: Node
@@ -126,16 +127,25 @@ export function refuseConnect(res: ServerResponse): void {
   refuseRequest(res, methodNotSupported());
 }
 
-/** Whether the request has a valid Host: HTTP/1.1 requires exactly one (RFC 9112, section 3.2). */
-export function isAddressed(req: IncomingMessage): boolean {
-  if (req.headers.host === undefined) return req.httpVersion === '1.0';
-  return hostsOf(req) === 1;
+/**
+ * Whether the head is one that HTTP/1.1 allows, in what Node does not look at: exactly one Host (RFC 9112, section 3.2), and no transfer
+ * coding but chunked, as in the reference (section 6.1): what is decoded no further would be taken for the body, here or behind a proxy.
+ */
+export function isProper(req: IncomingMessage): boolean {
+  return problemOfHead(req) === undefined;
 }
 
-/** Rejects a request without a Host, or with several. */
-export function refuseUnaddressed({ req, res }: { req: IncomingMessage; res: ServerResponse }): void {
-  const problem = hostsOf(req) === 0 ? 'no Host header' : 'more than one Host header';
-  refuseRequest(res, badRequest(`the request has ${problem}`));
+/** Rejects a request whose head is not proper. */
+export function refuseImproper({ req, res }: { req: IncomingMessage; res: ServerResponse }): void {
+  refuseRequest(res, badRequest(`the request has ${problemOfHead(req) ?? 'no proper head'}`));
+}
+
+function problemOfHead(req: IncomingMessage): string | undefined {
+  const { host, 'transfer-encoding': coding } = req.headers;
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
+    return `a body of transfer coding ${quoted(coding)}; only chunked is known`;
+  if (host === undefined) return req.httpVersion === '1.0' ? undefined : 'no Host header';
+  return hostsOf(req) === 1 ? undefined : 'more than one Host header';
 }
 
 /** Node keeps only the first in `headers`. */

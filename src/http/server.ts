@@ -29,11 +29,11 @@ import { NamedContexts, type NamedCertificate } from './named-certificates.ts';
 import { notePeer } from './peer-identity.ts';
 import {
   answerRefusals,
-  isAddressed,
+  isProper,
   isExpectationKnown,
   refuseConnect,
   refuseExpectation,
-  refuseUnaddressed,
+  refuseImproper,
 } from './refusals.ts';
 import { SessionChains } from './session-chains.ts';
 import { policyOptions, usualTlsPolicy, type TlsPolicy } from './tls-policy.ts';
@@ -301,8 +301,8 @@ function serveInTurn(server: Server, handler: Handler, checkMs: number): void {
   const reads = new ConnectionReads();
   const take = (req: IncomingMessage, res: ServerResponse): void => {
     reads.note(req);
-    if (isAddressed(req)) pipeline.take(req, res);
-    else refuseUnaddressed({ req, res });
+    if (isProper(req)) pipeline.take(req, res);
+    else refuseImproper({ req, res });
   };
   answerRefusals(server, pipeline);
   upgradeWhere(server, handler, pipeline);
@@ -329,10 +329,7 @@ function serveInTurn(server: Server, handler: Handler, checkMs: number): void {
  */
 function upgradeWhere(server: Server, handler: Handler, pipeline: RequestPipeline): void {
   const mayUpgrade = (req: IncomingMessage): boolean =>
-    handler.mayUpgrade?.(req) === true &&
-    isAddressed(req) &&
-    !hasBody(req) &&
-    !pipeline.answering(req.socket);
+    handler.mayUpgrade?.(req) === true && isProper(req) && !hasBody(req) && !pipeline.answering(req.socket);
   const shouldUpgrade = (req: IncomingMessage): boolean => {
     const may = mayUpgrade(req);
     if (!may) parseBehind(req.socket);
@@ -353,7 +350,7 @@ function serveStreams(
 ): Http2Connections {
   const take = (req: IncomingMessage, res: ServerResponse): void => {
     if (req.method === 'CONNECT') refuseConnect(res);
-    else if (!isAddressed(req)) refuseUnaddressed({ req, res });
+    else if (!isProper(req)) refuseImproper({ req, res });
     else if (isExpectationKnown(req)) handler(req, res);
     else refuseExpectation(req, res);
   };

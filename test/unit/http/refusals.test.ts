@@ -51,6 +51,13 @@ const cases: { name: string; bytes: string; code: number; reason: string; says: 
     says: /not HTTP/,
   },
   {
+    name: 'a body of a transfer coding that is not known',
+    bytes: `POST ${pods} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    code: 400,
+    reason: 'BadRequest',
+    says: /transfer coding/,
+  },
+  {
     name: 'a body in chunks that are none',
     bytes: `POST ${pods} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
     code: 400,
