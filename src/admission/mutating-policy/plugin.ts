@@ -30,7 +30,6 @@ import { isExempt } from '../policy/exempt.ts';
 import { policiesLoaded, type PolicyInformer } from '../policy/policy-index.ts';
 import {
   boundPolicies,
-  invocationsOf,
   PolicyInputs,
   type PolicyInvocation,
   type PolicyParts,
@@ -117,7 +116,7 @@ class Mutations {
     for await (const bound of boundPolicies({ parts, attributes, turns }, index, policies)) {
       const { policy, binding } = bound;
       try {
-        found.push(...(await invocationsOf(parts, bound, attributes)));
+        found.push(...(await this.inputs.invocations(bound)));
       } catch (error) {
         if (!(error instanceof ConfigurationProblem)) throw error;
         refusals.add(policy, binding, error.message, 'Forbidden');

@@ -10,7 +10,7 @@ import { requestOf } from '../webhook/admission-review.ts';
 import { matchedResource } from '../webhook/match-rules.ts';
 import type { seen } from '../webhook/shown.ts';
 import { authorizerOf } from './authorizer-of.ts';
-import { paramsOf, type ParamParts } from './policy-params.ts';
+import { PolicyParams, type ParamParts } from './policy-params.ts';
 import type { PolicyIndex } from './policy-index.ts';
 import type { Binding, Policy } from './policy.ts';
 
@@ -62,16 +62,6 @@ export async function* boundPolicies<P extends Policy, B extends Binding>(
   }
 }
 
-/** Those of a binding, one for each parameter. @throws ConfigurationProblem */
-export async function invocationsOf<P extends Policy, B extends Binding>(
-  parts: PolicyParts,
-  bound: BoundPolicy<P, B>,
-  attributes: AdmissionAttributes,
-): Promise<PolicyInvocation<P, B>[]> {
-  const params = await paramsOf(parts, bound.policy, bound.binding, attributes);
-  return params.map((param) => ({ ...bound, param }));
-}
-
 /** What expressions see of one write, the same for all policies that name the same version. */
 export class PolicyInputs {
   private readonly parts: PolicyParts;
@@ -79,6 +69,7 @@ export class PolicyInputs {
   private readonly inputs = new Map<ServedResource, AdmissionInput>();
   private readonly authorizer: AdmissionInput['authorizer'];
   private readonly show: typeof seen;
+  private readonly params: PolicyParams;
 
   /** @param show how an object is taken: as a copy, where what expressions make of it becomes part of the object */
   constructor(parts: PolicyParts, attributes: AdmissionAttributes, show: typeof seen) {
@@ -86,6 +77,15 @@ export class PolicyInputs {
     this.parts = parts;
     this.attributes = attributes;
     this.authorizer = authorizerOf(parts.access, attributes);
+    this.params = new PolicyParams(parts, attributes);
+  }
+
+  /** Those of a binding, one for each parameter. @throws ConfigurationProblem */
+  async invocations<P extends Policy, B extends Binding>(
+    bound: BoundPolicy<P, B>,
+  ): Promise<PolicyInvocation<P, B>[]> {
+    const params = await this.params.of(bound.policy, bound.binding);
+    return params.map((param) => ({ ...bound, param }));
   }
 
   async of(resource: ServedResource): Promise<AdmissionInput> {

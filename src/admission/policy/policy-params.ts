@@ -1,5 +1,5 @@
 /** Parameters of a policy: the objects that a binding names, in the version of the policy's `paramKind`. */
-import type { ParamKind } from '../../api/admissionregistration/v1.types.ts';
+import type { ParamKind, ParamRef } from '../../api/admissionregistration/v1.types.ts';
 import { selectorText } from '../../api/selector-text.ts';
 import { deepCopy, type JsonObject } from '../../base/json.ts';
 import { Slice } from '../../base/cooperate.ts';
@@ -25,24 +25,44 @@ export class ConfigurationProblem extends Error {
   }
 }
 
-/**
- * One evaluation for each: null for a policy without parameters; none where the binding allows what finds no parameter.
- * @throws ConfigurationProblem
- */
-export async function paramsOf(
-  parts: ParamParts,
-  { paramKind }: Policy,
-  binding: Binding,
-  attributes: AdmissionAttributes,
-): Promise<readonly (JsonObject | null)[]> {
-  const { paramRef } = binding;
-  if (!paramKind || !paramRef) return [null];
-  const resource = resourceOf(parts, paramKind);
-  const namespace = namespaceFor(resource, paramRef.namespace ?? '', attributes);
-  const found = await objects(parts, { resource, namespace, signal: attributes.scope.signal }, binding);
-  if (found.length === 0 && paramRef.parameterNotFoundAction !== 'Allow')
-    throw new ConfigurationProblem('no params found for policy binding with `Deny` parameterNotFoundAction');
-  return found;
+/** Parameters about one write. */
+export class PolicyParams {
+  readonly #parts: ParamParts;
+  readonly #attributes: AdmissionAttributes;
+  /** Hundreds of policies may have the same ones: those of the binding before are not read again. */
+  #last: { readonly what: string; readonly found: readonly JsonObject[] } | undefined;
+
+  constructor(parts: ParamParts, attributes: AdmissionAttributes) {
+    this.#parts = parts;
+    this.#attributes = attributes;
+  }
+
+  /**
+   * One evaluation for each: null for a policy without parameters; none where the binding allows what finds no parameter.
+   * @throws ConfigurationProblem
+   */
+  async of({ paramKind }: Policy, binding: Binding): Promise<readonly (JsonObject | null)[]> {
+    const { paramRef } = binding;
+    if (!paramKind || !paramRef) return [null];
+    const attributes = this.#attributes;
+    const resource = resourceOf(this.#parts, paramKind);
+    const namespace = namespaceFor(resource, paramRef.namespace ?? '', attributes);
+    const found = await this.#found({ resource, namespace, signal: attributes.scope.signal }, paramRef);
+    if (found.length === 0 && paramRef.parameterNotFoundAction !== 'Allow')
+      throw new ConfigurationProblem(
+        'no params found for policy binding with `Deny` parameterNotFoundAction',
+      );
+    return found;
+  }
+
+  async #found(place: Place, { name = '', selector }: ParamRef): Promise<readonly JsonObject[]> {
+    const { gvr } = place.resource;
+    const text = name === '' ? selectorText(selector) : '';
+    const what = JSON.stringify([gvr.group, gvr.version, gvr.resource, place.namespace, name, text]);
+    if (this.#last?.what !== what)
+      this.#last = { what, found: await objects(this.#parts, place, { name, selector: text }) };
+    return this.#last.found;
+  }
 }
 
 function resourceOf({ catalogue }: ParamParts, { apiVersion = '', kind = '' }: ParamKind): ServedResource {
@@ -77,18 +97,16 @@ interface Place {
 async function objects(
   parts: ParamParts,
   place: Place,
-  { paramRef = {} }: Binding,
+  { name, selector }: { readonly name: string; readonly selector: string },
 ): Promise<readonly JsonObject[]> {
   const prefix = place.namespace === '' ? '' : `${place.namespace}/`;
-  const { name = '', selector } = paramRef;
-  const keys =
-    name === ''
-      ? await selected(parts, place, { prefix, selector: selectorText(selector) })
-      : [prefix + name];
+  const keys = name === '' ? await selected(parts, place, { prefix, selector }) : [prefix + name];
   const found: JsonObject[] = [];
+  const slice = new Slice();
   for (const key of keys) {
     const object = await find(parts.reader, place.resource.storage.collection, key, place.signal);
     if (object) found.push(await asParam(object, place));
+    await slice.breathe();
   }
   return found;
 }

@@ -8,13 +8,7 @@ import type { AdmissionPlugin } from '../admission-chain.ts';
 import { isExempt } from '../policy/exempt.ts';
 import { policiesLoaded, type PolicyInformer } from '../policy/policy-index.ts';
 import { ConfigurationProblem } from '../policy/policy-params.ts';
-import {
-  boundPolicies,
-  invocationsOf,
-  PolicyInputs,
-  type BoundPolicy,
-  type PolicyParts,
-} from '../policy/policy-inputs.ts';
+import { boundPolicies, PolicyInputs, type BoundPolicy, type PolicyParts } from '../policy/policy-inputs.ts';
 import { seen } from '../webhook/shown.ts';
 import { Findings } from './findings.ts';
 import { judge } from './judge.ts';
@@ -68,7 +62,7 @@ class PolicyCheck {
   private async binding(bound: BoundPolicy<ValidatingPolicy, ValidatingBinding>): Promise<void> {
     const { parts, attributes, findings, turns } = this;
     const { policy, binding, resource } = bound;
-    const invocations = await invocationsOf(parts, bound, attributes).catch((error: unknown) => {
+    const invocations = await this.inputs.invocations(bound).catch((error: unknown) => {
       if (!(error instanceof ConfigurationProblem)) throw error;
       findings.addProblem(policy, binding, error.message);
       return [];

@@ -138,6 +138,30 @@ test.each<[string, JsonObject, JsonObject, string]>([
   expect(await outcome(policy, binding)).toBe(result);
 });
 
+test('parameters of many policies are read once where they are the same, and for those that have others', async () => {
+  let reads = 0;
+  const params = (name: string, max: string): object => ({
+    metadata: { name },
+    get data() {
+      reads += 1;
+      return { max };
+    },
+  });
+  const { plugin, index } = judgedBy({
+    'core/configmaps/web/wide': params('wide', '9'),
+    'core/configmaps/web/limits': params('limits', '2'),
+  });
+  const bindTo = (name: string): JsonObject => ({
+    paramRef: { name, parameterNotFoundAction: 'Deny' },
+  });
+  for (let i = 0; i < 5; i += 1) put(index, ofParams, bindTo('wide'), `policy-${i}`);
+  await plugin.validate?.(attributesOf(write));
+  expect(reads).toBe(1);
+  put(index, ofParams, bindTo('limits'), 'policy-9');
+  await expect(plugin.validate?.(attributesOf(write))).rejects.toThrow("'policy-9'");
+  expect(reads).toBe(3);
+});
+
 const configMapRule = { operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] };
 
 test.each<[string, JsonObject, JsonObject, Partial<Write>, string]>([
