@@ -46,12 +46,17 @@ export function parseTimeoutMs(query: Query): number | undefined {
   return seconds === 0 ? undefined : Math.min(seconds * 1_000, longestTimerMs);
 }
 
-/** An integer parameter; undefined when missing or empty. @throws StatusError 400 */
+/** An integer parameter of 64 bits, as near as a number can be; undefined when missing or empty. @throws StatusError 400 */
 export function parseInteger(query: Query, name: string): number | undefined {
   const text = query.get(name);
   if (text === '') return undefined;
-  if (!/^[-+]?[0-9]{1,18}$/.test(text)) {
-    throw badRequest(`invalid query parameter ${name}: ${quoted(text)} is not an integer`);
-  }
+  if (!isInt64(text)) throw badRequest(`invalid query parameter ${name}: ${quoted(text)} is not an integer`);
   return Number(text);
+}
+
+/** Clients ask for all by the largest integer there is. */
+function isInt64(text: string): boolean {
+  if (!/^[-+]?[0-9]{1,19}$/.test(text)) return false;
+  const exact = BigInt(text);
+  return BigInt.asIntN(64, exact) === exact;
 }
