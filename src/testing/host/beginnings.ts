@@ -8,11 +8,9 @@ import type { Environment } from '../../base/environment.ts';
 import type { FlagTexts } from '../../options/serve-flags.ts';
 import type { KeptKey } from '../../memory-etcd/memory-etcd.ts';
 import { partsBelow } from './object-keys.ts';
+import { filledIn, withPlaces, type ProcessValues } from './process-values.ts';
 
-/**
- * What the service itself makes without regard to a single control plane. Not here: what names its address, and what
- * controllers make per namespace, as tokens contain UIDs in a form that is signed.
- */
+/** What the service itself makes without regard to a single control plane. Not here: what names its address. */
 const common: ReadonlySet<string> = new Set([
   'namespaces',
   'clusterroles',
@@ -23,6 +21,13 @@ const common: ReadonlySet<string> = new Set([
   'flowschemas',
   'prioritylevelconfigurations',
   'apiservices',
+]);
+
+/** What controllers make in every namespace, by a text that such an object has. */
+const ofNamespaces: ReadonlyMap<string, string> = new Map([
+  ['serviceaccounts', ''],
+  ['secrets', '/service-account-token"'],
+  ['configmaps', '"data":{"ca.crt":"'],
 ]);
 
 /** With these, values differ from one write to the next, or cannot be read. */
@@ -61,20 +66,26 @@ export class Beginnings {
 
   /**
    * Keeps what is common of the keys of a control plane that has just begun.
-   * @param prefix of the keys of the service
+   * @param own what objects of namespaces have of this process; undefined if they have other things, and are not kept
    */
-  keep(flags: FlagTexts, prefix: string, keys: readonly KeptKey[]): void {
+  keep(flags: FlagTexts, prefix: string, keys: readonly KeptKey[], own?: ProcessValues): void {
     if (excluding.some((flag) => flags[flag] !== undefined)) return;
     const partsOf = partsBelow(prefix);
-    const isCommon = ({ key }: KeptKey): boolean => {
-      const [, plural = '', ...object] = partsOf(key.toString('latin1')) ?? [];
-      return common.has(plural) && object.join('') !== '';
-    };
-    this.#kept.set(nameOf(flags), keys.filter(isCommon).map(templateOf));
+    const kept = keys.flatMap(({ key, value }) => {
+      const name = key.toString('latin1');
+      const [, plural = '', ...object] = partsOf(name) ?? [];
+      if (object.join('') === '') return [];
+      const text = value.toString('latin1');
+      if (common.has(plural)) return [templateOf(name, text)];
+      const sign = ofNamespaces.get(plural);
+      if (own === undefined || sign === undefined || !text.includes(sign)) return [];
+      return [templateOf(name, withPlaces(text, own))];
+    });
+    this.#kept.set(nameOf(flags), kept);
   }
 
   /** The keys for another control plane; none if none were kept. */
-  next(flags: FlagTexts, { clock, random }: Environment): readonly KeptKey[] {
+  next(flags: FlagTexts, { clock, random }: Environment, own: ProcessValues): readonly KeptKey[] {
     const now = `"${new Date(clock.now()).toISOString().slice(0, -5)}Z"`;
     const ids = new Map<string, string>();
     const idFor = (id: string): string => {
@@ -85,13 +96,13 @@ export class Beginnings {
     const renewed = (piece: string): string => (piece.startsWith('"') ? now : idFor(piece));
     return (this.#kept.get(nameOf(flags)) ?? []).map(([key, ...pieces]) => {
       const text = pieces.map((piece, at) => (at % 2 === 0 ? piece : renewed(piece))).join('');
-      return { key: Buffer.from(key, 'latin1'), value: Buffer.from(text, 'latin1') };
+      return { key: Buffer.from(key, 'latin1'), value: Buffer.from(filledIn(text, own), 'latin1') };
     });
   }
 }
 
-function templateOf({ key, value }: KeptKey): Template {
-  return [key.toString('latin1'), ...value.toString('latin1').split(renewable)];
+function templateOf(key: string, text: string): Template {
+  return [key, ...text.split(renewable)];
 }
 
 function nameOf(flags: FlagTexts): string {

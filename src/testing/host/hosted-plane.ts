@@ -23,10 +23,11 @@ import { configOf } from './plane-config.ts';
 import { LogTail } from './log-tail.ts';
 import { collectionsOf } from './collections.ts';
 import { KeptState } from './kept-state.ts';
+import { ownValues } from './process-values.ts';
 import type { SaveOrder, StartOrder } from './protocol.ts';
 import { changesOf, type Changes } from '../state/differences.ts';
 import { readState, writeState, type StateSource } from '../state/state-file.ts';
-import { isUnderWay, Rest, type RestParts } from './rest.ts';
+import { isUnderWay, namesOf, Rest, type RestParts } from './rest.ts';
 import { Restarts } from './restarts.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { accountsExist } from './accounts-exist.ts';
@@ -124,11 +125,13 @@ export class HostedPlane implements FaultTarget {
   }
 
   /** The state with which a control plane of its flags begins. */
-  async #begun({ engine, flags }: StartOrder): Promise<EtcdState> {
+  async #begun({ engine, flags, pki }: StartOrder): Promise<EtcdState> {
     const { etcd } = this.#ground;
     const state = await etcd.snapshot();
-    if (engine.kind === 'memory' && !beginnings.has(flags))
-      beginnings.keep(flags, this.#config.etcd.prefix, await etcd.keysOf(state));
+    if (engine.kind === 'memory' && !beginnings.has(flags)) {
+      const [keys, own] = [await etcd.keysOf(state), ownValues(this.#credentials.accounts, pki)];
+      beginnings.keep(flags, this.#config.etcd.prefix, keys, own);
+    }
     return state;
   }
 
@@ -362,7 +365,8 @@ export interface Ground extends Time {
 export async function newGround(order: StartOrder): Promise<Ground> {
   const time = timeOf(order.hasVirtualClock ? new VirtualClock() : undefined);
   const etcd = await startEngine(order, time.environment);
-  const keys = order.engine.kind === 'memory' ? beginnings.next(order.flags, time.environment) : [];
+  const keys =
+    order.engine.kind === 'memory' ? beginnings.next(order.flags, time.environment, order.pki) : [];
   if (keys.length > 0) await etcd.replace(keys, () => true);
   return { ...time, etcd, beginning: undefined, hasBegun: keys.length > 0 };
 }
@@ -392,9 +396,4 @@ function restParts({ etcd, virtual }: Ground, serving: () => ServingReplica): Re
 async function caughtUp({ replica }: ServingReplica): Promise<void> {
   const { signal } = new AbortController();
   await replica.storage.snapshot(probed, { kind: 'mostRecent' }, signal);
-}
-
-function namesOf(left: readonly WorkLeft[] | undefined): string {
-  if (left === undefined) return 'objects change all the time';
-  return left.map(({ queue, key }) => `${queue} with ${key}`).join(', ');
 }

@@ -112,3 +112,9 @@ function isAtOnce({ state, dueInMs }: WorkLeft): boolean {
 export function isUnderWay({ dueInMs }: WorkLeft): boolean {
   return dueInMs <= 0;
 }
+
+/** What is at work, in words. @param left as `Rest.settled` gives it */
+export function namesOf(left: readonly WorkLeft[] | undefined): string {
+  if (left === undefined) return 'objects change all the time';
+  return left.map(({ queue, key }) => `${queue} with ${key}`).join(', ');
+}

@@ -2,7 +2,10 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 
+import { isSignedBy, readUnverified, sign } from '../../../src/authn/jwt.ts';
+import { readSigningKey } from '../../../src/authn/service-account/service-account-keys.ts';
 import { systemEnvironment } from '../../../src/base/environment.ts';
+import { newTokenKey } from '../../../src/pki/token-key.ts';
 import { Beginnings } from '../../../src/testing/host/beginnings.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
 
@@ -30,6 +33,10 @@ function keyOf(at: number): Buffer {
   return Buffer.from(`/registry/core/namespaces/n${String(at)}`);
 }
 
+function processOf(name: string, tokenKey: string): { readonly ca: string; readonly tokenKey: string } {
+  return { ca: `-----BEGIN ${name}-----\nxyz=\n-----END-----\n`, tokenKey };
+}
+
 let folder: Awaited<ReturnType<typeof makeTempFolder>>;
 
 beforeAll(async () => {
@@ -53,7 +60,7 @@ test('all but UIDs and times stays, a UID is another one wherever it stands, tim
         );
         const file = join(folder.path, 'kept.json');
         beginnings.write(file);
-        const next = (fromFile ? Beginnings.of(file) : beginnings).next({}, environment);
+        const next = (fromFile ? Beginnings.of(file) : beginnings).next({}, environment, processOf('ca', ''));
         const others = new Map<string, string>();
         expect(next.map(({ key }) => key)).toEqual(all.map((_, at) => keyOf(at)));
         for (const [at, pieces] of all.entries()) {
@@ -77,3 +84,67 @@ test('all but UIDs and times stays, a UID is another one wherever it stands, tim
     ),
   );
 });
+
+describe('what every namespace has', () => {
+  const [account, secret] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+  function keysOf({ ca, tokenKey }: ReturnType<typeof processOf>) {
+    const claims = { sub: 'system:serviceaccount:default:default', uid: account };
+    const data = { 'ca.crt': base64(ca), token: base64(sign(claims, readSigningKey(tokenKey))) };
+    const type = 'kubernetes.io/service-account-token';
+    const objects = {
+      'serviceaccounts/default/default': { metadata: { uid: account } },
+      'secrets/default/default-token-x': { metadata: { uid: secret, annotations: { account } }, data, type },
+      'secrets/default/other': { metadata: { uid: secret }, data: { token: 'x' }, type: 'Opaque' },
+      'configmaps/default/kube-root-ca.crt': { metadata: {}, data: { 'ca.crt': ca } },
+      'configmaps/default/settings': { metadata: {}, data: { level: ca } },
+    };
+    return Object.entries(objects).map(([name, object]) => ({
+      key: Buffer.from(`/registry/core/${name}`),
+      value: Buffer.from(JSON.stringify(object)),
+    }));
+  }
+
+  test('has the authority of another process, and tokens that its key signed for the new UID', async () => {
+    const [before, after] = [processOf('A', await newTokenKey()), processOf('B', await newTokenKey())];
+    const beginnings = Beginnings.of(join(folder.path, 'missing.json'));
+    beginnings.keep({}, '/registry', keysOf(before), before);
+    const next = new Map(
+      beginnings
+        .next({}, environment, after)
+        .map(({ key, value }) => [key.toString(), JSON.parse(value.toString()) as StoredObject]),
+    );
+    expect([...next.keys()].map((key) => key.slice('/registry/core/'.length))).toEqual([
+      'serviceaccounts/default/default',
+      'secrets/default/default-token-x',
+      'configmaps/default/kube-root-ca.crt',
+    ]);
+    const [given, withToken, withCa] = [...next.values()];
+    const uid = given?.metadata.uid;
+    expect(uid).not.toBe(account);
+    expect(withToken?.metadata.annotations).toEqual({ account: uid });
+    expect(withToken?.data?.['ca.crt']).toBe(base64(after.ca));
+    expect(withCa?.data).toEqual({ 'ca.crt': after.ca });
+    const token = Buffer.from(withToken?.data?.['token'] ?? '', 'base64').toString();
+    const { publicKey, algorithm, id } = readSigningKey(after.tokenKey);
+    expect(isSignedBy(token, publicKey, algorithm)).toBe(true);
+    expect(readUnverified(token)).toEqual({
+      algorithm,
+      keyId: id,
+      claims: { sub: 'system:serviceaccount:default:default', uid },
+    });
+  });
+
+  test('is not kept where flags give other keys or another authority', async () => {
+    const beginnings = Beginnings.of(join(folder.path, 'missing.json'));
+    const own = processOf('A', await newTokenKey());
+    beginnings.keep({}, '/registry', keysOf(own));
+    expect(beginnings.next({}, environment, own)).toEqual([]);
+  });
+});
+
+interface StoredObject {
+  readonly metadata: { readonly uid?: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly data?: Readonly<Record<string, string>>;
+}
