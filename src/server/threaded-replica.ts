@@ -51,6 +51,8 @@ export async function startThreadedReplica(
   });
   ownParts(replica, owned, logger);
   let { credentials } = parts;
+  // Others would answer 503 while they load, and the kernel gives them connections as soon as they listen.
+  let listensEarly = true;
   const task = (replace: () => void): ServeTask & { readonly feeds: readonly MessagePort[] } => {
     const channels = replica.storages.map(() => new MessageChannel());
     for (const [i, { port1 }] of channels.entries()) {
@@ -60,7 +62,9 @@ export async function startThreadedReplica(
     }
     const served = { ...config, securePort: port };
     const feeds = channels.map(({ port2 }) => port2);
-    return { kind: 'serve', config: served, credentials, etcd, sharesPort: false, listensEarly: true, feeds };
+    const order = { config: served, credentials, etcd, sharesPort: false, listensEarly, feeds };
+    listensEarly = false;
+    return { kind: 'serve', ...order };
   };
   const pool = new ThreadPool({
     ...{ program: servingThreadProgram, count: config.servingThreads, logger, logFd: parts.logFd },

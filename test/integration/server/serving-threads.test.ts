@@ -123,6 +123,15 @@ test('a thread that ends is replaced while the other serves, and nothing that wa
     );
   // Those of the other thread noticed nothing.
   expect(answers).toBeGreaterThan(0);
+  // The new one answers nothing before it has the state.
+  const statuses = new Set<number>();
+  await waitFor('both threads', async () => {
+    const asked = await Promise.allSettled(Array.from({ length: 12 }, () => service.ask({ path })));
+    for (const each of asked) if (each.status === 'fulfilled') statuses.add(each.value.status);
+    const figures = await scrape();
+    return threads.every((thread) => figures('apiserver_worker_up', thread) === 1);
+  });
+  expect([...statuses]).toEqual([200]);
   await connectionsToBoth();
   expect(service.workerPids()).toEqual([pid]);
   expect((await scrape())('apiserver_worker_restarts_total', 'worker="thread')).toBe(1);
