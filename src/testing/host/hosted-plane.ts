@@ -124,9 +124,10 @@ export class HostedPlane implements FaultTarget {
     }
   }
 
-  /** The state with which a control plane of its flags begins. */
+  /** The state with which a control plane of its flags begins, once its controllers work: the first reset need not wait for them. */
   async #begun({ engine, flags, pki }: StartOrder): Promise<EtcdState> {
     const { etcd } = this.#ground;
+    await this.workDone();
     const state = await etcd.snapshot();
     if (engine.kind === 'memory' && !beginnings.has(flags)) {
       const [keys, own] = [await etcd.keysOf(state), ownValues(this.#credentials.accounts, pki)];
