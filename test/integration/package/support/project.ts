@@ -72,8 +72,9 @@ export class Project {
     const packed = await run('npm', ['pack', '--silent', '--pack-destination', this.folder], {
       cwd: repositoryRoot,
     });
-    const tarball = packed.output.trim().split('\n').at(-1) ?? '';
-    if (packed.code !== 0 || !tarball.endsWith('.tgz')) throw new Error(`npm pack: ${packed.output}`);
+    // A build that is made first tells its steps, too.
+    const tarball = packed.output.split('\n').findLast((line) => line.endsWith('.tgz'));
+    if (packed.code !== 0 || tarball === undefined) throw new Error(`npm pack: ${packed.output}`);
     return `./${tarball}`;
   }
 
