@@ -114,6 +114,7 @@ function requireBuiltIn({ onResolve, onLoad }) {
  */
 function withSharedNamespaces(text) {
   const made = 'var __toESM=';
+  if (!text.includes('__toESM')) return text;
   if (text.split(made).length !== 2)
     throw new Error(`${made} is not once in the bundle: esbuild has changed`);
   const shared =
