@@ -1,5 +1,6 @@
 /** The bootstrap's tools, each in a process of its own: they are plain JavaScript, and signals are what they handle. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   cpSync,
@@ -277,6 +278,16 @@ describe('the record of a build', () => {
   });
 });
 
+/** The packages of this checkout, as if they were installed there: were they installed anew, those of this checkout would stay. */
+function linkPackages(folder: string): void {
+  mkdirSync(folder);
+  const stamp = '.orch-setup';
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (name !== stamp) symlinkSync(join(root, 'node_modules', name), join(folder, name));
+  const lock = readFileSync(join(root, 'package-lock.json'));
+  writeFileSync(join(folder, stamp), createHash('sha256').update(lock).digest('hex'));
+}
+
 describe('a build', () => {
   let checkout: string;
   const at = (...parts: string[]): string => join(checkout, ...parts);
@@ -292,7 +303,7 @@ describe('a build', () => {
       'test/tools/tsconfig.build.json',
     ])
       cpSync(join(root, name), at(name), { recursive: true });
-    symlinkSync(join(root, 'node_modules'), at('node_modules'));
+    linkPackages(at('node_modules'));
     // Of the sources, what the steps behind the compiler work on.
     for (const folder of ['schema', 'api', 'testing/host']) mkdirSync(at('src', folder), { recursive: true });
     writeFileSync(at('src/main.ts'), 'export const made: number = 1;\n');
