@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
+import { resolveOwnModules } from './own-modules.ts';
 
 /** Where compiled code is kept. Beside the program: in the temporary folder of the system, other users could plant code. */
 export const compiledCode = join(import.meta.dirname, '..', '..', '.orch', 'compile-cache');
@@ -9,12 +10,13 @@ export const compiledCode = join(import.meta.dirname, '..', '..', '.orch', 'comp
 /** Would switch off the verification of all servers that this process connects to: etcd, webhooks, aggregated APIs. */
 const noVerification = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
-/** Enables the compile cache, sets the buffer pool size, keeps Node's inspector closed, ignores SIGUSR2, and lets no variable switch off TLS verification. */
+/** Enables the compile cache, shortens the way to modules, sets the buffer pool size, keeps Node's inspector closed, ignores SIGUSR2, and lets no variable switch off TLS verification. */
 export function prepareProcess(): void {
   usePoolsOfWrites();
   // Flags say per server whether it is verified; threads and workers get the environment of this process.
   Reflect.deleteProperty(process.env, noVerification);
   keepCompiledCode();
+  resolveOwnModules();
   // Without a handler, and without --disable-sigusr1, Node would open its inspector to every user of the machine.
   process.on('SIGUSR1', () => undefined);
   // HAProxy reloads at this signal, Node ends at once: nothing is to be lost where it reaches the wrong process.

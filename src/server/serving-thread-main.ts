@@ -2,6 +2,7 @@
 import '../base/older-node.ts';
 import { parentPort } from 'node:worker_threads';
 import { systemEnvironment } from '../base/environment.ts';
+import { resolveOwnModules } from '../base/own-modules.ts';
 import { keepCompiledCode } from '../base/prepare-process.ts';
 import { sharedCounts } from '../base/shared-counts.ts';
 import { WorkerLife } from '../workers/worker.ts';
@@ -10,6 +11,7 @@ import type { FromWorker, ToWorker } from '../workers/worker-messages.ts';
 // As in a process that serves.
 Buffer.poolSize = 8 * 1024;
 keepCompiledCode();
+resolveOwnModules();
 
 const port = parentPort;
 if (!port) throw new Error('a serving thread is started by the thread that follows etcd');

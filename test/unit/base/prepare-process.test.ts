@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, statSync } from 'node:fs';
+import { cpSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { selfSigned } from '../../support/pki.ts';
@@ -26,7 +26,8 @@ test('the compile cache is beside the program, not in a shared folder', () => {
 test('the folder of the compile cache is created for this user alone', async () => {
   const folder = await makeTempFolder('compile-cache');
   try {
-    cpSync(join(repositoryRoot, ...program), join(folder.path, ...program), { recursive: true });
+    for (const part of [program, ['src', 'base', 'own-modules.ts']])
+      cpSync(join(repositoryRoot, ...part), join(folder.path, ...part), { recursive: true });
     expect(prepared('', folder.path)).toBe('');
     expect(statSync(join(folder.path, '.orch')).mode & 0o777).toBe(0o700);
   } finally {
@@ -59,4 +60,37 @@ test('no variable switches off the verification of servers, in this process or i
     new Worker('console.log(String(process.env.NODE_TLS_REJECT_UNAUTHORIZED))', { eval: true });`;
   const said = prepared(script, repositoryRoot, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }).trim().split('\n');
   expect(said.sort()).toEqual(['DEPTH_ZERO_SELF_SIGNED_CERT', 'undefined']);
+});
+
+describe('modules', () => {
+  /** What a module below a built service, with the copy of what finds its modules, prints. */
+  async function printedBy(files: Readonly<Record<string, string>>): Promise<string> {
+    const folder = await makeTempFolder('modules');
+    try {
+      const own = join(folder.path, 'dist', 'base', 'own-modules.ts');
+      cpSync(join(repositoryRoot, 'src', 'base', 'own-modules.ts'), own, { recursive: true });
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, 'dist', name), text);
+      const url = pathToFileURL(own).href;
+      const main = `import { resolveOwnModules } from '${url}'; resolveOwnModules();
+        await import('${pathToFileURL(join(folder.path, 'dist', 'main.mjs')).href}');`;
+      const result = spawnSync(nodeBinary(), ['--input-type=module', '-e', main], { encoding: 'utf8' });
+      return result.stdout + result.stderr;
+    } finally {
+      await folder.remove();
+    }
+  }
+
+  test('of the service find each other without package.json; those of packages and missing ones are as ever', async () => {
+    const printed = await printedBy({
+      // Nobody looks at it.
+      'package.json': '{ "type": "commonjs" }',
+      'base/package.json': '{ "type": "module" }',
+      'main.mjs': `import { more } from './more.js'; import { join } from 'node:path';
+        console.log(more, join('a', 'b')); await import('./none.js').catch(() => console.log('missing'));`,
+      'more.js': `import { createRequire } from 'node:module'; import other from './other.cjs';
+        export const more = [other, createRequire(import.meta.url)('./other.cjs')].join();`,
+      'other.cjs': `module.exports = 'other';`,
+    });
+    expect(printed).toBe('other,other a/b\nmissing\n');
+  });
 });
