@@ -59,7 +59,7 @@ export function createStartSteps(parts: StartChainParts): readonly Step[] {
     withAuditId(),
     withRequestInfo(),
     withRequestMetrics(metrics),
-    refuseUnlessHealth,
+    refuseUnlessHealth(clock),
     (context) => (isAlwaysAllowedPath(context.info.path) ? undefined : authentication(context)),
     withAuthorization(authorizer),
     createPlainRoutes(healthRoutes(health, expected, clock)),
@@ -67,9 +67,24 @@ export function createStartSteps(parts: StartChainParts): readonly Step[] {
 }
 
 const healthPath = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
-const retryAfterSeconds = 5;
+const mostSeconds = 5;
 
-function refuseUnlessHealth({ info }: RequestContext): void {
-  if (healthPath.test(info.path)) return;
-  throw serviceUnavailable('the state is being loaded from etcd; please try again later', retryAfterSeconds);
+/**
+ * Seconds after which a client tries again: as many as the load has taken so far, as most loads end within a second, and a long
+ * one goes on for long.
+ * @param ms milliseconds since the load began
+ */
+export function retryAfterSeconds(ms: number): number {
+  return Math.min(mostSeconds, Math.max(1, Math.ceil(ms / 1_000)));
+}
+
+function refuseUnlessHealth(clock: Clock): Step {
+  const begun = clock.monotonic();
+  return ({ info }: RequestContext): void => {
+    if (healthPath.test(info.path)) return;
+    throw serviceUnavailable(
+      'the state is being loaded from etcd; please try again later',
+      retryAfterSeconds(clock.monotonic() - begun),
+    );
+  };
 }
