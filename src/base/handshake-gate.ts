@@ -8,6 +8,7 @@
 import type { ClientRequest } from 'node:http';
 import type { Clock } from './clock.ts';
 import { SharedSlice } from './cooperate.ts';
+import { waitInLine } from './waiting-line.ts';
 
 /** Handshakes that may end in the same turn of the event loop. */
 const mostAtOnce = 4;
@@ -31,7 +32,8 @@ export class HandshakeGate {
    * @throws the reason of the signal
    */
   async begin(signal: AbortSignal, send: (note: NoteRequest) => void | Promise<void>): Promise<void> {
-    if (this.#shaking >= mostAtOnce) await this.#turn(signal);
+    // Whoever leaves hands its place on.
+    if (this.#shaking >= mostAtOnce) await waitInLine(this.#waiting, signal);
     else this.#shaking += 1;
     const over = this.#counted();
     try {
@@ -42,27 +44,6 @@ export class HandshakeGate {
       over();
       throw error;
     }
-  }
-
-  /** Whoever leaves hands its place on. */
-  #turn(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        this.#waiting.delete(go);
-        signal.removeEventListener('abort', stop);
-      };
-      const stop = (): void => {
-        leave();
-        reject(signal.reason as Error);
-      };
-      const go = (): void => {
-        leave();
-        resolve();
-      };
-      this.#waiting.add(go);
-      signal.addEventListener('abort', stop);
-      if (signal.aborted) stop();
-    });
   }
 
   /** @returns to be called when the place is free again; more often changes nothing */

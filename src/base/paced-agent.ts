@@ -17,6 +17,7 @@ import {
 } from 'node:tls';
 import type { Clock } from './clock.ts';
 import { namelessAuthorities, verifyByNameless } from './nameless-authorities.ts';
+import { waitInLine } from './waiting-line.ts';
 
 /** Handshakes with one server that may end in the same turn of the event loop. */
 const mostAtOnce = 8;
@@ -71,23 +72,7 @@ export class PacedAgent extends Agent {
       this.#forgetIdle(name, pace);
       return;
     }
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        pace.waiting.delete(go);
-        signal.removeEventListener('abort', stop);
-      };
-      const stop = (): void => {
-        leave();
-        reject(signal.reason as Error);
-      };
-      const go = (): void => {
-        leave();
-        Promise.try(send).then(resolve, reject);
-      };
-      pace.waiting.add(go);
-      signal.addEventListener('abort', stop);
-      if (signal.aborted) stop();
-    });
+    return waitInLine(pace.waiting, signal, send);
   }
 
   /** Called by Node for each connection. */

@@ -1,0 +1,29 @@
+/** Work that waits in a line for its turn. */
+
+/**
+ * Waits in the line until whoever gives turns calls what was put there, which leaves the line and acts at once.
+ * @throws the reason of the signal, and what the act throws
+ */
+export function waitInLine(
+  line: Set<() => void>,
+  signal: AbortSignal,
+  act: () => void | Promise<void> = () => undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      line.delete(go);
+      signal.removeEventListener('abort', stop);
+    };
+    const stop = (): void => {
+      leave();
+      reject(signal.reason as Error);
+    };
+    const go = (): void => {
+      leave();
+      Promise.try(act).then(resolve, reject);
+    };
+    line.add(go);
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+  });
+}
