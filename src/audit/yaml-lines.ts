@@ -1,4 +1,5 @@
 /** Line numbers of the values in a YAML text, for error messages. */
+import { firstAtLeast } from '../base/first-at-least.ts';
 import * as yaml from 'js-yaml';
 
 interface Frame {
@@ -58,13 +59,5 @@ export function linesOfYaml(source: string): (path: string) => number {
 function lineFinder(source: string): (offset: number) => number {
   const ends: number[] = [];
   for (let end = source.indexOf('\n'); end >= 0; end = source.indexOf('\n', end + 1)) ends.push(end);
-  return (offset) => {
-    let [low, high] = [0, ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((ends[middle] ?? Infinity) < offset) low = middle + 1;
-      else high = middle;
-    }
-    return low + 1;
-  };
+  return (offset) => firstAtLeast(ends, offset) + 1;
 }

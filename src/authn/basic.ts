@@ -21,7 +21,7 @@ export interface StaticPassword {
 
 interface Account {
   readonly digest: Buffer;
-  /** undefined for an account that is nobody's. */
+  /** Undefined if no user has this account. */
   readonly user: UserInfo | undefined;
 }
 

@@ -32,7 +32,7 @@ export class HandshakeGate {
    * @throws the reason of the signal
    */
   async begin(signal: AbortSignal, send: (note: NoteRequest) => void | Promise<void>): Promise<void> {
-    // Whoever leaves hands its place on.
+    // A request that is done passes its place to the next in the line.
     if (this.#shaking >= mostAtOnce) await waitInLine(this.#waiting, signal);
     else this.#shaking += 1;
     const over = this.#counted();

@@ -72,7 +72,7 @@ function cellsOf(memory: SharedArrayBuffer): Int32Array {
   return new Int32Array(memory, headBytes);
 }
 
-/** The first free place from that of the hash on; whoever writes it has it. */
+/** Linear probing from the position of the hash: the thread that writes its hash into a free column owns that column. */
 function columnOf(
   hashes: BigInt64Array,
   name: string,

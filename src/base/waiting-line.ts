@@ -1,7 +1,7 @@
 /** Work that waits in a line for its turn. */
 
 /**
- * Waits in the line until whoever gives turns calls what was put there, which leaves the line and acts at once.
+ * Waits until the owner of the line calls the function that was added to it; that leaves the line and acts at once.
  * @throws the reason of the signal, and what the act throws
  */
 export function waitInLine(

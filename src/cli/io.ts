@@ -31,7 +31,7 @@ export const processIo: CliIo = {
   loss: () => output.loss(),
 };
 
-/** As a shell tells the end of a program whose reader has gone: 128 and the number of SIGPIPE. */
+/** The exit code that shells report for a program that SIGPIPE ends: 128 plus the number of the signal. */
 const readerGone = 141;
 
 /** Prints what a command was asked for. @returns exit code: quietly another one than 0 if the reader has gone */

@@ -6,7 +6,7 @@ export class Output {
   readonly #stream: NodeJS.WriteStream;
   #loss: Error | undefined;
 
-  /** From now on, no failure of the stream ends the process, whoever writes to it: threads write through their parent, too. */
+  /** From now on, no write error of the stream ends the process; worker threads write through their parent, too. */
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
     stream.on('error', (error) => {

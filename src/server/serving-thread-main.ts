@@ -3,13 +3,12 @@ import '../base/older-node.ts';
 import { parentPort } from 'node:worker_threads';
 import { systemEnvironment } from '../base/environment.ts';
 import { resolveOwnModules } from '../base/own-modules.ts';
-import { keepCompiledCode } from '../base/prepare-process.ts';
+import { keepCompiledCode, usePoolsOfWrites } from '../base/prepare-process.ts';
 import { sharedCounts } from '../base/shared-counts.ts';
 import { WorkerLife } from '../workers/worker.ts';
 import type { FromWorker, ToWorker } from '../workers/worker-messages.ts';
 
-// As in a process that serves.
-Buffer.poolSize = 8 * 1024;
+usePoolsOfWrites();
 keepCompiledCode();
 resolveOwnModules();
 

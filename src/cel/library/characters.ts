@@ -1,4 +1,5 @@
 /** Texts by code points: their places count characters, not the halves of pairs. */
+import { firstAtLeast } from '../../base/first-at-least.ts';
 import type { Run } from '../run/run.ts';
 import { EvaluationError } from '../language/errors.ts';
 import { checkLength } from './text-search.ts';
@@ -39,16 +40,6 @@ export function charactersOf(run: Run, text: string): Characters {
     numberAt: (offset) => firstAtLeast(offsets, offset),
     offsetOf: (number) => offsets[number] ?? text.length,
   };
-}
-
-function firstAtLeast(sorted: readonly number[], wanted: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** A place in a text or list. @throws EvaluationError if it is beyond */

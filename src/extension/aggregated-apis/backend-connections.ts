@@ -37,7 +37,7 @@ export interface DocumentRequest {
 }
 
 export interface Probe extends Pick<DocumentRequest, 'user' | 'timeoutMs'> {
-  /** Aborted when nobody wants the answer any more. */
+  /** Aborted once no caller waits for the answer. */
   readonly signal: AbortSignal;
 }
 

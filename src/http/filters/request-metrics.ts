@@ -32,7 +32,7 @@ export interface MeasuredResources {
 
 interface Series {
   readonly labels: Labels;
-  /** undefined of a resource that is gone: requests that were under way end later, and nobody sees their series. */
+  /** Undefined if the resource is gone: requests in flight end later, and their series are no longer exposed. */
   readonly listed: true | undefined;
   readonly duration: HistogramSeries;
   readonly sli: HistogramSeries;
