@@ -36,6 +36,8 @@ export interface ReplicaParts extends ServingParts {
    * true.
    */
   readonly listensEarly?: boolean;
+  /** Called when the state is loaded. Resolves when this one may listen, unless it does. */
+  readonly loaded?: () => Promise<void>;
   /** Connects to etcd in another way than by the network; for an etcd in this process. */
   readonly connectLine?: ConnectLine | undefined;
   /** As that of `BuildParts`. */
@@ -75,6 +77,8 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   const early = listensEarly ? await listening() : undefined;
   await loadState(replica, parts);
   start.finished('load');
+  await parts.loaded?.();
+  parts.signal.throwIfAborted();
   const server = early ?? (await listening());
   const useHere =
     feeds === undefined

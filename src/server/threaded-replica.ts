@@ -51,9 +51,10 @@ export async function startThreadedReplica(
   });
   ownParts(replica, owned, logger);
   let { credentials } = parts;
-  // Others would answer 503 while they load, and the kernel gives them connections as soon as they listen.
-  let listensEarly = true;
-  const task = (replace: () => void): ServeTask & { readonly feeds: readonly MessagePort[] } => {
+  const task = (
+    listensEarly: boolean,
+    replace: () => void,
+  ): ServeTask & { readonly feeds: readonly MessagePort[] } => {
     const channels = replica.storages.map(() => new MessageChannel());
     for (const [i, { port1 }] of channels.entries()) {
       // A thread that does not take what it is fed with hangs, or has ended.
@@ -63,7 +64,6 @@ export async function startThreadedReplica(
     const served = { ...config, securePort: port };
     const feeds = channels.map(({ port2 }) => port2);
     const order = { config: served, credentials, etcd, sharesPort: false, listensEarly, feeds };
-    listensEarly = false;
     return { kind: 'serve', ...order };
   };
   const pool = new ThreadPool({

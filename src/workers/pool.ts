@@ -15,6 +15,7 @@
  * Controllers run in the worker that is the leader, as among replicas.
  */
 import cluster from 'node:cluster';
+import { systemClock } from '../base/clock.ts';
 import { aborted } from '../base/pause.ts';
 import { StartError } from '../base/start-error.ts';
 import { FamilyList } from '../observe/family-list.ts';
@@ -34,6 +35,7 @@ import {
   type WorkerOrder,
   type WorkerTask,
 } from './worker-messages.ts';
+import { ListenOrder } from './listen-order.ts';
 import { SharedMetrics } from './shared-metrics.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
@@ -50,8 +52,8 @@ export interface PoolOptions {
   readonly stopMs: number;
 }
 
-/** Creates the task of the next worker with this number. */
-type MakeTask = (number: number) => WorkerTask;
+/** Creates the task of the next worker, which listens while it loads the state or only then. */
+type MakeTask = (listensEarly: boolean) => WorkerTask;
 
 export class WorkerPool {
   readonly fileReloads: Serving['fileReloads'];
@@ -59,6 +61,7 @@ export class WorkerPool {
   private readonly slots = new Map<number, WorkerSlot>();
   private readonly workerMetrics: WorkerMetrics;
   private readonly metrics: SharedMetrics;
+  private readonly listening: ListenOrder;
   private readonly begun = Promise.withResolvers<MakeTask>();
   /** Keeps the process alive during pauses between workers. */
   private readonly awake: NodeJS.Timeout;
@@ -71,6 +74,7 @@ export class WorkerPool {
   constructor(options: PoolOptions) {
     if (!cluster.isPrimary) throw markedAsWorker();
     this.options = options;
+    this.listening = new ListenOrder(systemClock, options.logger);
     this.awake = setInterval(() => undefined, 60_000);
     const own = new FamilyList();
     this.fileReloads = createFileReloads(own);
@@ -141,7 +145,9 @@ export class WorkerPool {
       order: () => this.order(number),
       scrape: () => this.metrics.others(number),
       areOthersUp: () => [...this.slots].some(([other, slot]) => other !== number && slot.takesConnections),
+      onLoaded: () => this.listening.loaded(number),
       onUp: (port) => {
+        void this.listening.loaded(number);
         this.served ??= port;
         up.series({ worker }).set(1);
       },
@@ -149,6 +155,7 @@ export class WorkerPool {
         up.series({ worker }).set(0);
         this.metrics.forget(number);
       },
+      onEnd: () => this.listening.end(number),
       onRestart: (reason) => {
         restarts.series({ worker, reason }).add();
       },
@@ -158,7 +165,7 @@ export class WorkerPool {
   private async order(number: number): Promise<WorkerOrder> {
     const makeTask = await this.begun.promise;
     const { count, logLevel, logFormat } = this.options;
-    return { number, count, logLevel, logFormat, task: makeTask(number) };
+    return { number, count, logLevel, logFormat, task: makeTask(this.listening.begin(number)) };
   }
 }
 

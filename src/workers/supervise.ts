@@ -49,12 +49,11 @@ async function serve(
   let current = credentials;
   let asked = config.securePort;
   const sharesPort = config.workers > 1;
-  const task = (number: number): ServeTask => {
+  const task = (listensEarly: boolean): ServeTask => {
     // Workers that ask for port 0 share the one that the first of them got, as long as one of them lives. When none is
     // left it is asked for by its number, and from then on.
     if (pool.port !== undefined && !pool.isUp) asked = pool.port;
     const served = { ...config, securePort: asked };
-    const listensEarly = number === 1 && !pool.isUp;
     return { kind: 'serve', config: served, credentials: current, etcd, sharesPort, listensEarly };
   };
   await pool.begin(task, signal);

@@ -6,6 +6,7 @@
  *                └─ controllers, leases, services
  */
 import type { MessagePort } from 'node:worker_threads';
+import { systemClock } from '../base/clock.ts';
 import { aborted } from '../base/pause.ts';
 import { systemRandom } from '../base/random.ts';
 import { clearRow, countsMemory } from '../base/shared-counts.ts';
@@ -13,6 +14,7 @@ import { FamilyList } from '../observe/family-list.ts';
 import type { Logger, LogFormat, LogLevel } from '../observe/log.ts';
 import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
 import { createWorkerMetrics, type WorkerMetrics } from '../observe/worker-metrics.ts';
+import { ListenOrder } from './listen-order.ts';
 import { SharedMetrics } from './shared-metrics.ts';
 import { ThreadSlot } from './thread-slot.ts';
 import type { ServeTask, ToWorker } from './worker-messages.ts';
@@ -27,8 +29,14 @@ export interface ThreadPoolOptions {
   /** File descriptor of the log of this process. */
   readonly logFd: number;
   readonly stopMs: number;
-  /** The task of the next thread; `replace` ends it, so that another takes its place. */
-  readonly task: (replace: () => void) => ServeTask & { readonly feeds: readonly MessagePort[] };
+  /**
+   * The task of the next thread, which listens while it gets the state or only then; `replace` ends it, so that another
+   * takes its place.
+   */
+  readonly task: (
+    listensEarly: boolean,
+    replace: () => void,
+  ) => ServeTask & { readonly feeds: readonly MessagePort[] };
   /** The metrics of this thread, and of processes around it. */
   readonly metrics: () => Promise<MetricSnapshot>;
 }
@@ -40,11 +48,13 @@ export class ThreadPool {
   readonly #workerMetrics: WorkerMetrics;
   /** What the threads count together. */
   readonly #counts: SharedArrayBuffer;
+  readonly #listening: ListenOrder;
   #own: MetricSnapshot = [];
 
   /** Starts the threads. */
   constructor(options: ThreadPoolOptions) {
     this.#options = options;
+    this.#listening = new ListenOrder(systemClock, options.logger);
     this.#counts = countsMemory(options.count, systemRandom.bytes(8).readBigInt64LE());
     const list = new FamilyList();
     const snapshot = (): MetricSnapshot => [...this.#own, ...list.snapshot()];
@@ -82,19 +92,21 @@ export class ThreadPool {
     return new ThreadSlot({
       ...{ program, number, logger, stopMs },
       order: (replace) => {
-        const task = { ...this.#options.task(replace), countsAt: counts };
+        const task = { ...this.#options.task(this.#listening.begin(number), replace), countsAt: counts };
         return { order: { number, count, logLevel, logFormat, logFd, task }, ports: task.feeds };
       },
       scrape: async () => {
         this.#own = await this.#options.metrics();
         return this.#metrics.others(worker);
       },
+      onLoaded: () => this.#listening.loaded(number),
       onUp: () => up.series({ worker }).set(1),
       onDown: () => {
         up.series({ worker }).set(0);
         clearRow(counts);
         this.#metrics.forget(worker);
       },
+      onEnd: () => this.#listening.end(number),
       onReplace: () => restarts.series({ worker, reason: 'exit' }).add(),
     });
   }

@@ -30,8 +30,12 @@ export interface ThreadSlotOptions {
   };
   /** The metrics of all others. */
   readonly scrape: () => Promise<MetricSnapshot>;
+  /** Resolves when a thread that has the state may listen. */
+  readonly onLoaded: () => Promise<void>;
   readonly onUp: (port: number) => void;
+  /** A thread that served has ended. */
   readonly onDown: () => void;
+  readonly onEnd: () => void;
   readonly onReplace: () => void;
 }
 
@@ -118,6 +122,7 @@ export class ThreadSlot {
     this.#thread = undefined;
     this.#upSince = undefined;
     if (servedMs !== undefined) this.#options.onDown();
+    this.#options.onEnd();
     return { reason, servedMs };
   }
 
@@ -133,6 +138,9 @@ export class ThreadSlot {
         thread.postMessage({ kind: 'start', order } satisfies ToWorker, [...ports]);
         return;
       }
+      case 'loaded':
+        void this.#letListen(thread);
+        return;
       case 'serving':
         this.#upSince = performance.now();
         this.#options.onUp(message.port);
@@ -149,6 +157,11 @@ export class ThreadSlot {
         return;
       case 'stopping':
     }
+  }
+
+  async #letListen(thread: Worker): Promise<void> {
+    await this.#options.onLoaded();
+    thread.postMessage({ kind: 'listen' } satisfies ToWorker);
   }
 
   async #answerScrape(id: number): Promise<void> {

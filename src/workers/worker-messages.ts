@@ -22,7 +22,7 @@ export interface ServeTask {
   readonly etcd: EtcdAccess;
   /** Several workers share the port, and the supervisor distributes connections. */
   readonly sharesPort: boolean;
-  /** No other worker serves the port: this one serves health checks while it loads the state. */
+  /** No other worker serves the port: this one serves health checks while it loads the state. Others wait for `listen`. */
   readonly listensEarly: boolean;
   /** Of a thread: from the storages that follow etcd for it. */
   readonly feeds?: readonly MessagePort[];
@@ -64,6 +64,8 @@ export type ToWorker =
   /** The response to `hello`. */
   | { readonly kind: 'start'; readonly order: WorkerOrder }
   | { readonly kind: 'credentials'; readonly credentials: Credentials }
+  /** The response to `loaded`: it may listen. */
+  | { readonly kind: 'listen' }
   /** Asks for the worker's own metrics. */
   | { readonly kind: 'collect'; readonly id: number }
   /** A part of the answer to `scrape`. */
@@ -73,6 +75,8 @@ export type ToWorker =
 export type FromWorker =
   /** The worker is ready for messages. */
   | { readonly kind: 'hello' }
+  /** It has the state. */
+  | { readonly kind: 'loaded' }
   /** It is ready; port 0: it serves none. */
   | { readonly kind: 'serving'; readonly port: number }
   /** It stops, and lives: sent every second of a stop. */

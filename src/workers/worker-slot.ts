@@ -43,8 +43,12 @@ export interface SlotOptions {
   readonly scrape: () => Promise<MetricSnapshot>;
   /** Whether another worker accepts connections. */
   readonly areOthersUp: () => boolean;
+  /** Resolves when a worker that has the state may listen. */
+  readonly onLoaded: () => Promise<void>;
   readonly onUp: (port: number) => void;
+  /** A worker that served has ended. */
   readonly onDown: () => void;
+  readonly onEnd: () => void;
   readonly onRestart: (reason: ExitReason) => void;
 }
 
@@ -187,6 +191,7 @@ export class WorkerSlot {
     this.worker = undefined;
     this.upSince = undefined;
     if (servedMs !== undefined) this.options.onDown();
+    this.options.onEnd();
     const oomKills = (await countOomKills()) - (await killsBefore);
     return { pid, exit, reason: exitReason(exit, await output.tail(), oomKills), servedMs };
   }
@@ -195,6 +200,9 @@ export class WorkerSlot {
     switch (message.kind) {
       case 'hello':
         void this.giveOrder();
+        return;
+      case 'loaded':
+        void this.letListen();
         return;
       case 'serving':
         this.upSince = performance.now();
@@ -221,6 +229,12 @@ export class WorkerSlot {
     if (order === undefined || worker !== this.worker) return;
     this.hasOrder = true;
     this.send({ kind: 'start', order });
+  }
+
+  private async letListen(): Promise<void> {
+    const { worker } = this;
+    await this.options.onLoaded();
+    if (worker === this.worker) this.send({ kind: 'listen' });
   }
 
   private async answerScrape(id: number): Promise<void> {

@@ -36,6 +36,8 @@ export interface TaskParts {
   readonly signal: AbortSignal;
   readonly owned: AsyncDisposableStack;
   readonly shareMetrics: (own: Metrics) => SharedMetricsText;
+  /** Tells that the state is loaded. Resolves when this one may listen, or is to stop. */
+  readonly loaded: () => Promise<void>;
 }
 
 /** Metrics of several processes, as their text and without those of this one. */
@@ -69,6 +71,7 @@ export class WorkerLife {
   private readonly send: (message: FromWorker) => Promise<void>;
   private readonly stopping = new AbortController();
   private readonly started = Promise.withResolvers<WorkerOrder>();
+  private readonly mayListen = Promise.withResolvers<undefined>();
   private readonly scrapes = new PendingRequests<FamilySnapshot>(systemClock);
   private own: Metrics | undefined;
   /** Its own metrics as they were last collected: delays of the event loop are those since they were read before. */
@@ -91,6 +94,9 @@ export class WorkerLife {
       case 'credentials':
         this.credentials = message.credentials;
         this.running?.use?.(message.credentials);
+        return;
+      case 'listen':
+        this.mayListen.resolve(undefined);
         return;
       case 'collect':
         void this.sendMetrics(message.id);
@@ -146,6 +152,10 @@ export class WorkerLife {
       signal,
       owned,
       shareMetrics: (own: Metrics): SharedMetricsText => this.share(own),
+      loaded: async (): Promise<void> => {
+        await this.send({ kind: 'loaded' });
+        await Promise.race([this.mayListen.promise, aborted(signal)]);
+      },
     };
     if (task.kind === 'serve') return (await this.runners.serve())(task, parts);
     return (await this.runners.controllers())(task, parts);

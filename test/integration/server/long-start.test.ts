@@ -1,10 +1,13 @@
 /** A start with more state than etcd gives within a deadline: health is answered meanwhile, and only silence ends it. */
+import { request } from 'node:https';
 import { systemEnvironment } from '../../../src/base/environment.ts';
 import { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import { defaultTimes } from '../../../src/storage/options.ts';
+import { freeze } from '../../support/child-process.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeServicePki, Replica, type ServicePki } from '../../support/replica.ts';
+import { workersOf } from '../../support/processes.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -97,6 +100,53 @@ test.each([['one process', []] as const, ['workers', ['--workers=2']] as const])
   },
   90_000,
 );
+
+/** The status of one request over a connection of its own; undefined: no answer within a second. */
+function statusOf(replica: Replica): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const { cert, key } = pki.admin;
+    const path = '/api/v1/namespaces/default/configmaps?limit=1';
+    const options = { agent: false, ca: pki.authority.ca, cert, key, timeout: 1_000 };
+    const asked = request(`${replica.url}${path}`, options, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    asked.on('timeout', () => asked.destroy());
+    asked.on('error', () => resolve(undefined));
+    asked.end();
+  });
+}
+
+/** Freezes the worker that answers while it loads. */
+async function freezeEarly(replica: Replica): Promise<number> {
+  for (const pid of workersOf(replica.supervisorPid)) {
+    await freeze(pid);
+    if ((await statusOf(replica)) === undefined) return pid;
+    process.kill(pid, 'SIGCONT');
+  }
+  throw new Error('no worker listens');
+}
+
+test('of two workers that start, none answers 503 while the other serves', async () => {
+  await using proxy = await TcpProxy.start(cluster.endpoints[0] ?? '');
+  proxy.throttle('toClient', 2_500_000);
+  await using replica = await spawn(proxy, ['--workers=2', '--v=1']);
+  await untilLoading(replica, 100);
+  const early = await freezeEarly(replica);
+  try {
+    const loaded = async (): Promise<boolean> =>
+      /has the state, and listens once/.test(replica.logs()) || (await statusOf(replica)) === 200;
+    await waitFor('the other to have the state', loaded, { timeout: 30_000, details: () => replica.logs() });
+  } finally {
+    process.kill(early, 'SIGCONT');
+  }
+  const statuses: (number | undefined)[] = [];
+  await waitFor('both to serve', async () => {
+    statuses.push(await statusOf(replica));
+    return statuses.slice(-20).filter((status) => status === 200).length === 20;
+  });
+  expect(statuses.slice(statuses.indexOf(200))).not.toContain(503);
+}, 90_000);
 
 test('pages that stop end the start, and say so', async () => {
   await using proxy = await TcpProxy.start(cluster.endpoints[0] ?? '');
