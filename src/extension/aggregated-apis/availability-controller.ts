@@ -10,6 +10,7 @@ import type { APIServiceCondition } from '../../api/apiregistration/v1.types.ts'
 import { Backoff } from '../../base/backoff.ts';
 import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors.ts';
+import { FewATurn } from '../../base/few-a-turn.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { pause } from '../../base/pause.ts';
 import { Semaphore } from '../../base/semaphore.ts';
@@ -62,8 +63,12 @@ export class AvailabilityController {
   readonly #works = new Map<string, Work>();
   readonly #runs = new Set<Promise<void>>();
   readonly #slots = new Semaphore(atOnce);
-  /** Names of services by `<namespace>/<name>` of their Service. */
-  #byBackend: ReadonlyMap<string, readonly string[]> = new Map();
+  /** Names of services by `<namespace>/<name>` of their Service, and the other way round. */
+  readonly #byBackend = new Map<string, Set<string>>();
+  readonly #backendOf = new Map<string, string>();
+  /** Names of those that are to be checked soon: a Service may be that of hundreds. */
+  readonly #toWake = new Set<string>();
+  readonly #wakes = new FewATurn();
   /** What was last checked by name: a change of the status alone needs no check. */
   readonly #wishes = new Map<string, string>();
 
@@ -83,7 +88,7 @@ export class AvailabilityController {
       const listener = {
         onState: wakeAll,
         onEvents: (events: readonly { readonly key: string }[]) => {
-          for (const { key } of events) this.#wakeEach(this.#byBackend.get(key) ?? []);
+          for (const { key } of events) this.#wakeEach(this.#byBackend.get(key) ?? new Set());
         },
       };
       followCollection(this.#parts, collection, listener, this.#stopping.signal);
@@ -98,24 +103,43 @@ export class AvailabilityController {
   }
 
   #noteServices(names: ReadonlySet<string>): void {
-    const { registrations } = this.#parts;
-    const byBackend = Map.groupBy(registrations.current().unordered, ({ backend }) => keyOf(backend));
-    this.#byBackend = new Map(
-      [...byBackend].map(([key, services]) => [key, services.map(({ name }) => name)]),
-    );
     for (const name of names) {
-      const wish = registrations.service(name)?.wish ?? '';
+      const service = this.#parts.registrations.service(name);
+      this.#noteBackend(name, keyOf(service?.backend));
+      const wish = service?.wish ?? '';
       if (this.#wishes.get(name) === wish) continue;
       this.#wishes.set(name, wish);
       this.#wake(name);
     }
   }
 
-  #wakeEach(names: readonly string[]): void {
+  /** @param key of its Service; '' without one */
+  #noteBackend(name: string, key: string): void {
+    const before = this.#backendOf.get(name) ?? '';
+    if (before === key) return;
+    const others = this.#byBackend.get(before);
+    others?.delete(name);
+    if (others?.size === 0) this.#byBackend.delete(before);
+    this.#backendOf.delete(name);
+    if (key === '') return;
+    this.#backendOf.set(name, key);
+    this.#byBackend.set(key, (this.#byBackend.get(key) ?? new Set()).add(name));
+  }
+
+  #wakeEach(names: ReadonlySet<string>): void {
     for (const name of names) this.#wake(name);
   }
 
   #wake(name: string): void {
+    if (this.#toWake.has(name)) return;
+    this.#toWake.add(name);
+    this.#wakes.add(() => {
+      this.#toWake.delete(name);
+      this.#wakeNow(name);
+    });
+  }
+
+  #wakeNow(name: string): void {
     if (this.#stopping.signal.aborted) return;
     const known = this.#works.get(name);
     if (known?.isDue) return;

@@ -6,7 +6,7 @@
  */
 import type { Environment } from '../../base/environment.ts';
 import { coalesced } from '../../base/coalesced.ts';
-import { SharedSlice } from '../../base/cooperate.ts';
+import { laterTurn, SharedSlice } from '../../base/cooperate.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
 import { followCollection, type CollectionListener } from '../../storage/follow-collection.ts';
@@ -14,9 +14,9 @@ import type { Entry, Storage } from '../../storage/types.ts';
 import { RegistrationOrder } from './registration-order.ts';
 import { registrationOf, serviceName, type RegisteredService } from './registered-service.ts';
 
-/** All registrations at one time. */
+/** All registrations: as they are now in look-ups, and as at the first look in what is in order. */
 export interface Registrations {
-  /** Groups by their highest priority, versions by theirs; names decide between equal ones. At the time of the first look. */
+  /** Groups by their highest priority, versions by theirs; names decide between equal ones. */
   readonly ordered: readonly RegisteredService[];
   /** Those that other servers answer for, in the same order. */
   readonly remotes: readonly RegisteredService[];
@@ -28,7 +28,7 @@ export interface Registrations {
   remoteNamed(name: string): RegisteredService | undefined;
 }
 
-/** Called after each change with the names of the services that changed, were added or are gone. */
+/** Called after changes with the names of services that changed, were added or are gone: some of them, others in later turns. */
 export type RegistrationListener = (names: ReadonlySet<string>) => void;
 
 export interface RegistrationsParts extends Environment {
@@ -37,7 +37,7 @@ export interface RegistrationsParts extends Environment {
   readonly log: Logger;
 }
 
-/** Changes that are read at once: each takes about 30 µs. */
+/** Changes that are read, and told to listeners, at once: each takes about 30 µs. */
 const mostAtOnce = 100;
 
 export class RegistrationFollower {
@@ -47,15 +47,19 @@ export class RegistrationFollower {
   readonly #stopping = new AbortController();
   readonly #listeners: RegistrationListener[] = [];
   readonly #noteChange = coalesced(() => {
-    if (!this.#stopping.signal.aborted) this.#notify();
+    this.#notify();
   });
   readonly #byName = new Map<string, RegisteredService>();
   /** What each was read from: of thousands of services one changes at a time. */
   readonly #entries = new Map<string, Entry>();
   readonly #order = new RegistrationOrder();
-  #registrations: Registrations = registrationsOf([], this.#order);
-  #changed = new Set<string>();
-  #isStale = true;
+  readonly #remote = new Map<string, RegisteredService>();
+  #registrations: Registrations = valueOf(this.#order, this.#remote);
+  readonly #changed = new Set<string>();
+  /** Listeners are told the rest of the changes in the next turn. */
+  #isTelling = false;
+  /** Names that changed since the last look at the state; 'all': any may have. */
+  #stale: Set<string> | 'all' = 'all';
   /** Batches of changes that are being read. */
   #unread = 0;
   readonly #slice = new SharedSlice();
@@ -65,19 +69,22 @@ export class RegistrationFollower {
     this.#ownGroup = expandNames('apiregistration.{api}', parts.naming);
     this.collection = `${this.#ownGroup}/apiservices`;
     const changed = (): void => {
-      this.#isStale = true;
+      this.#stale = 'all';
       this.#noteChange();
-    };
-    const note = (entries: readonly Entry[]): void => {
-      if (entries.length > mostAtOnce || this.#unread > 0) void this.#read(entries).then(changed);
-      else changed();
     };
     const listener: CollectionListener = {
       onState: (snapshot) => {
-        note(snapshot.page('', '', Number.POSITIVE_INFINITY));
+        this.#note(snapshot.page('', '', Number.POSITIVE_INFINITY), changed);
       },
       onEvents: (events) => {
-        note(events.map(({ entry }) => entry));
+        const readAll = (): void => {
+          if (this.#stale !== 'all') for (const { key } of events) this.#stale.add(key);
+          this.#noteChange();
+        };
+        this.#note(
+          events.map(({ entry }) => entry),
+          readAll,
+        );
       },
       onBreak: changed,
     };
@@ -86,7 +93,7 @@ export class RegistrationFollower {
 
   /** The same value until a registration changes. */
   current(): Registrations {
-    if (this.#isStale) this.#renew();
+    if (this.#stale === 'all' || this.#stale.size > 0) this.#renew();
     return this.#registrations;
   }
 
@@ -106,9 +113,14 @@ export class RegistrationFollower {
 
   /** Runs detached: an error must not crash the process. */
   #notify(): void {
+    if (this.#stopping.signal.aborted || this.#isTelling) return;
     this.current();
-    const names = this.#changed;
-    this.#changed = new Set();
+    const names = new Set<string>();
+    for (const name of this.#changed) {
+      if (names.size === mostAtOnce) break;
+      names.add(name);
+      this.#changed.delete(name);
+    }
     if (names.size === 0) return;
     for (const listener of this.#listeners) {
       try {
@@ -117,6 +129,20 @@ export class RegistrationFollower {
         this.#parts.log.error('a listener of APIService changes failed', { err: error });
       }
     }
+    if (this.#changed.size > 0) void this.#tellRest();
+  }
+
+  async #tellRest(): Promise<void> {
+    this.#isTelling = true;
+    await laterTurn();
+    this.#isTelling = false;
+    this.#notify();
+  }
+
+  /** Reads these, if they are many in slices, then calls `read`. */
+  #note(entries: readonly Entry[], read: () => void): void {
+    if (entries.length > mostAtOnce || this.#unread > 0) void this.#read(entries).then(read);
+    else read();
   }
 
   /** In slices, while what was known before holds; then a look at all of them is short. */
@@ -130,33 +156,46 @@ export class RegistrationFollower {
   }
 
   #renew(): void {
-    this.#isStale = false;
-    const entries = this.#parts.storage.view(this.collection).page('', '', Number.POSITIVE_INFINITY);
-    const changed = new Set<string>();
-    for (const entry of entries) {
-      if (this.#entries.get(entry.key) === entry) continue;
-      this.#entries.set(entry.key, entry);
-      const before = this.#byName.get(entry.key);
-      const next = this.#keep(before, entry);
-      if (before === next) continue;
-      this.#byName.set(entry.key, next);
-      this.#order.set(next);
-      changed.add(entry.key);
-    }
-    if (this.#byName.size > entries.length) {
-      const present = new Set(entries.map(({ key }) => key));
-      for (const name of this.#byName.keys()) if (!present.has(name)) changed.add(name);
-      for (const name of changed) if (!present.has(name)) this.#forget(name);
-    }
-    if (changed.size === 0) return;
+    const stale = this.#stale;
+    this.#stale = new Set();
+    const view = this.#parts.storage.view(this.collection);
+    const changed =
+      stale === 'all'
+        ? this.#lookAtAll(view.page('', '', Number.POSITIVE_INFINITY))
+        : [...stale].filter((name) => this.#look(name, view.get(name)));
+    if (changed.length === 0) return;
     for (const name of changed) this.#changed.add(name);
-    this.#registrations = registrationsOf([...this.#byName.values()], this.#order);
+    this.#registrations = valueOf(this.#order, this.#remote);
   }
 
-  #forget(name: string): void {
-    this.#order.delete(name);
-    this.#byName.delete(name);
-    this.#entries.delete(name);
+  #lookAtAll(entries: readonly Entry[]): string[] {
+    const changed = entries.filter((entry) => this.#look(entry.key, entry)).map(({ key }) => key);
+    if (this.#byName.size === entries.length) return changed;
+    const present = new Set(entries.map(({ key }) => key));
+    const gone = [...this.#byName.keys()].filter((name) => !present.has(name));
+    for (const name of gone) this.#look(name, undefined);
+    return [...changed, ...gone];
+  }
+
+  /** Takes over what the entry registers. @returns whether that is another than before */
+  #look(name: string, entry: Entry | undefined): boolean {
+    const before = this.#byName.get(name);
+    if (!entry) {
+      this.#entries.delete(name);
+      this.#byName.delete(name);
+      this.#order.delete(before?.name ?? '');
+      this.#remote.delete(before?.name ?? '');
+      return before !== undefined;
+    }
+    if (this.#entries.get(name) === entry) return false;
+    this.#entries.set(name, entry);
+    const next = this.#keep(before, entry);
+    if (before === next) return false;
+    this.#byName.set(name, next);
+    this.#order.set(next);
+    if (next.backend) this.#remote.set(next.name, next);
+    else this.#remote.delete(next.name);
+    return true;
   }
 
   /** The group of APIServices themselves is always served here: otherwise nothing could be corrected. */
@@ -168,16 +207,17 @@ export class RegistrationFollower {
   }
 }
 
-/**
- * Registrations of these services. They are ordered when somebody asks for the order: a service installs a thousand
- * local ones, of which nobody does, one after the other.
- * @param order of the same services
- */
-export function registrationsOf(
-  services: readonly RegisteredService[],
-  order = orderOf(services),
-): Registrations {
+/** Registrations of these services. */
+export function registrationsOf(services: readonly RegisteredService[]): Registrations {
   const remote = new Map(services.filter(({ backend }) => backend).map((service) => [service.name, service]));
+  return valueOf(orderOf(services), remote);
+}
+
+/**
+ * They are ordered when somebody asks for the order: a service installs a thousand local ones, of which nobody does, one
+ * after the other.
+ */
+function valueOf(order: RegistrationOrder, remote: ReadonlyMap<string, RegisteredService>): Registrations {
   let ordered: readonly RegisteredService[] | undefined;
   let remotes: readonly RegisteredService[] | undefined;
   return {

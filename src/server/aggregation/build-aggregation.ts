@@ -1,5 +1,6 @@
 /** Aggregated APIs of a replica: from the APIServices to what the HTTP handler needs of them. */
 import type { Environment } from '../../base/environment.ts';
+import { Paced } from '../../base/paced.ts';
 import { expandNames } from '../../meta/naming.ts';
 import type { ApiPlaces } from '../../client/api-places.ts';
 import { controllerUser } from '../../client/in-process-client.ts';
@@ -64,7 +65,9 @@ export function buildAggregation(config: CompletedConfig, parts: AggregationPart
   const failures = new RepeatedLines({ clock, logger: log, keyOf: ({ apiService }) => String(apiService) });
   const requests = new RemoteRequests({ clock, apis, passesUid, metrics: serverMetrics, log: failures });
   const remoteApis = createRemoteApis(apis, requests);
-  const describe = describing(apis, remoteOpenApi);
+  // It looks at all of them: hundreds of servers may say another thing each time.
+  const describing = new Paced(describer(apis, remoteOpenApi), clock);
+  const describe = (): void => describing.note();
   apis.onDocumentChange(describe);
   apis.onRegistrationChange(describe);
   endMoved(apis, requests);
@@ -80,13 +83,12 @@ export function buildAggregation(config: CompletedConfig, parts: AggregationPart
       apis.use(proxyClient);
     },
     onMove: (listener) => {
-      const isRemote = (group: string, version: string): boolean =>
-        apis.registrations().remote(group, version) !== undefined;
-      apis.onRegistrationChange(() => listener(isRemote));
+      whenMoved(apis, listener);
     },
     close: () => {
       thread.close();
       failures.close();
+      describing.close();
       return apis.close();
     },
   };
@@ -141,7 +143,7 @@ function registeredApi(apis: AggregatedApis, service: RegisteredService): Regist
 }
 
 /** Hands descriptions over; those that say the same stay the same values. */
-function describing(apis: AggregatedApis, remoteOpenApi: RemoteOpenApi): () => void {
+function describer(apis: AggregatedApis, remoteOpenApi: RemoteOpenApi): () => void {
   let known = new Map<string, RemoteDescription>();
   return () => {
     const next = apis.registrations().remotes.flatMap(({ name, group, version }) => {
@@ -155,14 +157,31 @@ function describing(apis: AggregatedApis, remoteOpenApi: RemoteOpenApi): () => v
   };
 }
 
+/** A look at all watches: only where a group version has moved to another server. */
+function whenMoved(
+  apis: AggregatedApis,
+  listener: (isRemote: (group: string, version: string) => boolean) => void,
+): void {
+  const isRemote = (group: string, version: string): boolean =>
+    apis.registrations().remote(group, version) !== undefined;
+  const moved = new Set<string>();
+  apis.onRegistrationChange((names) => {
+    for (const name of names) if (!apis.service(name)?.backend) moved.delete(name);
+    const left = moved.size;
+    for (const name of names) if (apis.service(name)?.backend) moved.add(name);
+    if (moved.size > left) listener(isRemote);
+  });
+}
+
 /** A service that is registered in another way, or no more, has no long-running requests left. */
 function endMoved(apis: AggregatedApis, requests: RemoteRequests): void {
   const wishes = new Map<string, string>();
   apis.onRegistrationChange((names) => {
     for (const name of names) {
       const wish = apis.service(name)?.wish ?? '';
-      if (wishes.get(name) !== wish) requests.end(name);
-      wishes.set(name, wish);
+      if ((wishes.get(name) ?? '') !== wish) requests.end(name);
+      if (wish === '') wishes.delete(name);
+      else wishes.set(name, wish);
     }
   });
 }

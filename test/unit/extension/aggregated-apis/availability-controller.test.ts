@@ -15,17 +15,21 @@ const asked: Probe[] = [];
 let answer: (attempt: number) => Promise<number>;
 let onServices: (() => void) | undefined;
 let controller: AvailabilityController;
+let clock: HandClock;
+let services: readonly string[];
 
 beforeEach(() => {
   asked.length = 0;
+  clock = new HandClock();
+  services = [name];
   const spec = { group: 'g.example.com', version: 'v1', service: backend };
   const entry = entryOf({ metadata: { name }, spec }, name, 1);
-  const registered = { name, backend, wish: 'one' };
+  const registered = (of: string): object => ({ name: of, backend, wish: 'one' });
   const registrations = {
     collection: 'apiservices',
     onChange: () => undefined,
-    current: () => ({ ordered: [registered], unordered: [registered] }),
-    service: () => registered,
+    current: () => ({ ordered: services.map(registered), unordered: services.map(registered) }),
+    service: registered,
   };
   const storage = {
     view: () => ({ get: () => entry }),
@@ -36,7 +40,7 @@ beforeEach(() => {
     },
   } as unknown as Storage;
   controller = new AvailabilityController({
-    ...{ clock: new HandClock(), random: { number: () => 0 }, log: silentLogger },
+    ...{ clock, random: { number: () => 0 }, log: silentLogger },
     ...{ registrations, storage, resource: {}, verbs: { patch: () => Promise.resolve() } },
     connections: {
       probe: (_location: unknown, _path: string, probe: Probe) => {
@@ -80,5 +84,17 @@ test('an end does not wait for servers that do not answer', async () => {
   answer = () => new Promise(() => undefined);
   controller.start();
   await waitFor('the attempts', () => asked.length === 5);
+  await controller.close();
+});
+
+test('of hundreds behind one Service few are woken at once when it changes', async () => {
+  services = Array.from({ length: 500 }, (_, i) => `v1.g${String(i)}.example.com`);
+  answer = () => Promise.resolve(200);
+  controller.start();
+  await waitFor('all to rest', () => clock.timers === 500);
+  onServices?.();
+  // Those that are woken rest no more.
+  expect(clock.timers).toBeGreaterThan(400);
+  await waitFor('another check of each', () => asked.length === 2 * 5 * 500 && clock.timers === 500);
   await controller.close();
 });

@@ -11,6 +11,7 @@ import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { silentLogger } from '../../../../src/observe/log.ts';
 import type { Entry, Storage, StoredEvent, WatchSubscriber } from '../../../../src/storage/types.ts';
 import { entryOf } from '../../../support/http/fake-verbs.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 function service(
   name: string,
@@ -168,16 +169,25 @@ describe('a follower', () => {
   interface Followed {
     readonly follower: RegistrationFollower;
     readonly onEvents: (changed: readonly Entry[]) => void;
+    /** How often the state was looked at as a whole. */
+    readonly wholeLooks: () => number;
   }
 
   function follow(entries: readonly Entry[]): Followed {
+    let wholeLooks = 0;
     let subscriber: WatchSubscriber | undefined;
     const storage = {
       watch: (_options: unknown, opened: WatchSubscriber) => {
         subscriber = opened;
         return { close: () => undefined };
       },
-      view: () => ({ page: () => entries }),
+      view: () => ({
+        page: () => {
+          wholeLooks += 1;
+          return entries;
+        },
+        get: (key: string) => entries.find((entry) => entry.key === key),
+      }),
     } as unknown as Storage;
     const follower = new RegistrationFollower({
       ...systemEnvironment,
@@ -185,7 +195,9 @@ describe('a follower', () => {
     });
     return {
       follower,
-      onEvents: (changed) => subscriber?.onEvents(changed.map((entry) => ({ entry }) as StoredEvent)),
+      onEvents: (changed) =>
+        subscriber?.onEvents(changed.map((entry) => ({ key: entry.key, entry }) as StoredEvent)),
+      wholeLooks: () => wholeLooks,
     };
   }
 
@@ -193,8 +205,9 @@ describe('a follower', () => {
     const entries: Entry[] = [];
     const { follower, onEvents } = follow(entries);
     expect(follower.current().ordered).toHaveLength(0);
-    const told = new Promise<ReadonlySet<string>>((resolve) => {
-      follower.onChange(resolve);
+    const told = new Set<string>();
+    follower.onChange((names) => {
+      for (const name of names) told.add(name);
     });
     entries.push(...Array.from({ length: 5_000 }, (_, i) => stored(i)));
     onEvents(entries);
@@ -202,7 +215,7 @@ describe('a follower', () => {
     await setImmediate();
     expect(read()).toBeLessThan(4_000);
     expect(follower.current().ordered).toHaveLength(0);
-    expect((await told).size).toBe(5_000);
+    await waitFor('all to be told', () => told.size === 5_000);
     expect(follower.current().ordered).toHaveLength(5_000);
   });
 
@@ -222,9 +235,33 @@ describe('a follower', () => {
     }
     const gone = entries.pop();
     entries[7] = { ...stored(7), modRevision: 9_000 };
-    onEvents([]);
+    onEvents([entries[7], gone].filter((entry) => entry !== undefined));
     expect(follower.current().ordered).toHaveLength(499);
     expect(follower.service(gone?.key ?? '')).toBeUndefined();
     expect(looks).toBeLessThan(10);
+  });
+
+  test('does not look at the whole state for a change of one', () => {
+    const entries = Array.from({ length: 50 }, (_, i) => stored(i));
+    const { follower, onEvents, wholeLooks } = follow(entries);
+    follower.current();
+    const before = wholeLooks();
+    for (let i = 0; i < 20; i += 1) {
+      const changed = { ...stored(i), modRevision: 9_000 + i };
+      entries[i] = changed;
+      onEvents([changed]);
+      follower.current();
+    }
+    expect(wholeLooks()).toBe(before);
+  });
+
+  test('tells listeners of a hundred changes in a turn at most', async () => {
+    const entries = Array.from({ length: 500 }, (_, i) => stored(i));
+    const { follower, onEvents } = follow(entries);
+    const told: number[] = [];
+    follower.onChange((names) => told.push(names.size));
+    onEvents(entries.slice(0, 1));
+    await waitFor('all to be told', () => told.reduce((sum, size) => sum + size, 0) === 500);
+    expect(Math.max(...told)).toBeLessThanOrEqual(100);
   });
 });
