@@ -35,7 +35,7 @@ export const serverRunFlags = [
     value: 'NUMBER',
     default: '1',
     description:
-      'The number of threads of the serving process that answer requests. With more than one, another thread follows etcd for all of them, and large texts of objects lie in memory that they share. Neither --workers nor --encryption-provider-config can be beside it.',
+      'The number of threads of the serving process that answer requests. With more than one, another thread follows etcd for all of them, and large texts of objects lie in memory that they share. --workers cannot be beside it.',
   },
 ] as const satisfies readonly FlagDefinition[];
 

@@ -110,10 +110,9 @@ async function start(
 type Serve = (parts: ServingParts) => Promise<Serving>;
 
 /** @throws StartError for flags that cannot be together */
-function assertThreadsFit({ servingThreads, workers, encryption }: CompletedConfig): void {
-  if (servingThreads === 1 || (workers === 1 && encryption.configFile === '')) return;
-  const other = workers > 1 ? '--workers' : '--encryption-provider-config';
-  const cause = `--serving-threads cannot be together with ${other}`;
+function assertThreadsFit({ servingThreads, workers }: CompletedConfig): void {
+  if (servingThreads === 1 || workers === 1) return;
+  const cause = '--serving-threads cannot be together with --workers';
   throw StartError.of('FLAG_COMBINATION', cause, 'leave one of them out');
 }
 

@@ -156,6 +156,10 @@ export class Follower implements Following {
     this.#reload(reason);
   }
 
+  decryptAgain(reason: string): void {
+    this.loadAgain(reason);
+  }
+
   #reload(reason: string): void {
     this.#deps.logger.warn({ reason }, 'watch cache is invalid; reloading from etcd');
     this.#trouble = reason;

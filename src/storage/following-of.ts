@@ -1,19 +1,26 @@
 /** What follows etcd for a storage: itself, or another storage that feeds it. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Fences } from './fences.ts';
+import type { FedEntries } from './feed/fed-entries.ts';
 import { FedFollower } from './feed/fed-follower.ts';
 import { Follower, type FollowerDependencies } from './follower.ts';
 import type { Following } from './following.ts';
 import type { Newest } from './newest.ts';
 import { NewestOfEtcd } from './newest-of-etcd.ts';
 
-/** @param port from the thread that follows etcd; undefined if this storage does */
+interface Feed {
+  /** From the thread that follows etcd. */
+  readonly port: MessagePort;
+  readonly fedEntries: FedEntries;
+}
+
+/** @param feed undefined if this storage follows etcd */
 export function followingOf(
-  port: MessagePort | undefined,
+  feed: Feed | undefined,
   deps: FollowerDependencies & { readonly fences: Fences },
 ): { readonly follower: Following; readonly newest: Newest } {
-  if (port !== undefined) {
-    const follower = new FedFollower({ ...deps, port });
+  if (feed !== undefined) {
+    const follower = new FedFollower({ ...deps, ...feed });
     return { follower, newest: follower.newest };
   }
   const follower = new Follower(deps);

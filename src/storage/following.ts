@@ -46,5 +46,7 @@ export interface Following {
   distrustStream(reason: string): void;
   /** The view is not that of etcd any more: another state takes its place. */
   loadAgain(reason: string): void;
+  /** What could not be decrypted perhaps can be by now: it is loaded again. */
+  decryptAgain(reason: string): void;
   stop(): Promise<void>;
 }

@@ -18,7 +18,7 @@ import { EtcdClient } from './etcd/client.ts';
 import type { EncryptionRule } from './encryption/rules.ts';
 import { Transformer } from './encryption/transformer.ts';
 import { Fences } from './fences.ts';
-import { fedEntries } from './feed/fed-entries.ts';
+import { FedEntries } from './feed/fed-entries.ts';
 import { Feeds } from './feed/feeds.ts';
 import { followingOf } from './following-of.ts';
 import type { FollowerListener, Following } from './following.ts';
@@ -161,18 +161,18 @@ class FollowedStorage implements ClusterStorage {
       },
       encryption.rules,
     );
-    const resting = new RestingTexts(clock, this.#stopping.signal);
+    const stopping = this.#stopping.signal;
+    const resting = new RestingTexts(clock, stopping);
     const entries = new EntryReader({ keys, recode, transformer, logger, metrics, resting });
-    const read = feed === undefined ? entries : fedEntries;
-    const view = new View({ keys, entries: read, clock, limits, itemHead });
+    const fed = feed && { port: feed, fedEntries: new FedEntries(transformer) };
+    const view = new View({ keys, entries: fed?.fedEntries ?? entries, clock, limits, itemHead });
     const recent = new RecentEvents(limits);
     const listener = this.#listener(recent);
     const fences = new Fences({ client, keys, times, ...environment });
-    const { follower, newest } = followingOf(feed, {
+    const { follower, newest } = followingOf(fed, {
       ...{ client, keys, view, fences, listener, times, limits, logger, knownState, ...environment },
     });
     const freshness = new ConsistentReads({ newest, view, follower, times, clock, metrics });
-    const stopping = this.#stopping.signal;
     const reads = new Reads({ client, keys, entries, view, freshness, clock, stopping });
     const replay = { client, keys, fences, entries, times, clock, random };
     this.#client = client;
@@ -286,14 +286,14 @@ class FollowedStorage implements ClusterStorage {
   /** Perhaps values that could not be decrypted now can be. */
   #readAgain(why: string): void {
     if (this.#follower.state === 'loading') this.#whyReadAgain = why;
-    else if (this.#view.unreadable > 0) this.#follower.loadAgain(why);
+    else if (this.#view.unreadable > 0) this.#follower.decryptAgain(why);
   }
 
   /** What a load read before the keys were there. */
   #readAgainWhatWasLoaded(): void {
     const why = this.#whyReadAgain;
     this.#whyReadAgain = undefined;
-    if (why !== undefined && this.#view.unreadable > 0) this.#follower.loadAgain(why);
+    if (why !== undefined && this.#view.unreadable > 0) this.#follower.decryptAgain(why);
   }
 
   async ready(): Promise<void> {

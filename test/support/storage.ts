@@ -61,6 +61,10 @@ export function useFeed(): void {
   isFed = true;
 }
 
+export function isFedStorage(): boolean {
+  return isFed;
+}
+
 /** A storage that has loaded; whoever starts it closes it. */
 export async function startStorage(
   endpoints: readonly string[],
@@ -86,9 +90,14 @@ async function startFed(options: StorageOptions): Promise<EtcdStorage> {
   const source = await createEtcdStorage(options);
   source.feed(port1);
   const fed = await createEtcdStorage({ ...options, feed: port2 });
-  const [close, stats] = [fed.close.bind(fed), fed.stats.bind(fed)];
+  const [close, stats, encryptBy] = [fed.close.bind(fed), fed.stats.bind(fed), fed.encryptBy.bind(fed)];
   // The one that follows etcd writes them for both.
   fed.stats = () => ({ ...stats(), fences: source.stats().fences });
+  // In the order in which a replica of several threads tells them.
+  fed.encryptBy = (rules) => {
+    source.encryptBy(rules);
+    encryptBy(rules);
+  };
   fed.close = async () => {
     await close();
     await source.close();

@@ -14,6 +14,8 @@ import { providersOf, type EncryptionRule, type KmsProvider } from './rules.ts';
 
 /** How a value is stored; shared by the values of a collection that a provider decrypted. */
 export interface StoredForm {
+  /** Of the provider that decrypted and its key; equal in all threads. */
+  readonly name: string;
   /** A write would store it otherwise. Changes with the configuration. */
   readonly isStale: boolean;
 }
@@ -82,6 +84,11 @@ export class Transformer {
     return this.#rules === undefined ? undefined : this.#of(collection).plainForm();
   }
 
+  /** The form of a value that another thread read. @param name that of the form there */
+  formNamed(collection: CollectionId, name: string): StoredForm {
+    return this.#of(collection).formNamed(name);
+  }
+
   /** The form in etcd of a text. @param key in etcd @throws Error if it cannot be encrypted */
   seal(collection: CollectionId, key: Buffer, plain: Buffer): MaybePromise<Buffer> {
     return this.#rules === undefined ? plain : this.#of(collection).seal(key, plain);
@@ -113,13 +120,16 @@ export class Transformer {
 /** Forms that are shared; more are made again. */
 const maxForms = 1_000;
 
+/** Between the provider and the key in the name of a form; no provider has it in its id. */
+const nameSeparator = '\n';
+
 const unknownForm = 'no provider of the encryption configuration stores values in this way';
 
 class CollectionTransformer {
   readonly #metrics: TransformerOptions['metrics'];
   readonly #clock: PassiveClock;
   #providers: readonly Provider[];
-  /** By the provider that decrypted and its key. */
+  /** By their names. */
   #forms = new Map<string, StoredForm>();
 
   constructor(
@@ -200,11 +210,17 @@ class CollectionTransformer {
   }
 
   #formOf({ id }: Provider, keyId = ''): StoredForm {
-    const name = `${id}\n${keyId}`;
+    return this.formNamed(`${id}${nameSeparator}${keyId}`);
+  }
+
+  formNamed(name: string): StoredForm {
     let form = this.#forms.get(name);
     if (form === undefined) {
       const writer = (): Provider => this.#writer;
+      const keyId = name.slice(name.indexOf(nameSeparator) + 1);
+      const id = name.slice(0, name.indexOf(nameSeparator));
       form = {
+        name,
         get isStale() {
           const current = writer();
           return current.id !== id || (current.keyId ?? keyId) !== keyId;

@@ -1,5 +1,6 @@
 /** Entries of a fed storage, of what it was told. */
 import { Pack } from '../../codec/pack.ts';
+import type { StoredForm, Transformer } from '../encryption/transformer.ts';
 import type { KeyValue } from '../etcd/message-types.ts';
 import { numberOf } from '../etcd/etcd-messages.ts';
 import type { CollectionId, ObjectKey } from '../types.ts';
@@ -40,45 +41,64 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-/** Reads what `keyValueOf` made: it is decrypted and in the current form. */
-export const fedEntries: Pick<EntryReader, 'prepare' | 'read' | 'readLoose'> = {
-  prepare: () => undefined,
-  read: readTold,
-  readLoose: readTold,
-};
+/** Makes entries of what was told: texts are decrypted and in the current form. */
+export class FedEntries implements Pick<EntryReader, 'prepare' | 'read' | 'readLoose'> {
+  readonly #transformer: Pick<Transformer, 'formNamed'>;
 
-function readTold(collection: CollectionId, key: ObjectKey, kv: KeyValue): StoredEntry | UnreadableEntry {
-  const [, , mark, bits, text] = (kv as FedKeyValue).told;
-  return entryOf(collection, [key, numberOf(kv.mod_revision), mark, bits, text]);
-}
+  /** @param transformer of this thread: it knows which forms of values a write would renew */
+  constructor(transformer: Pick<Transformer, 'formNamed'>) {
+    this.#transformer = transformer;
+  }
 
-/** An object as it was told. */
-export function entryOf(
-  collection: CollectionId,
-  [key, modRevision, mark, bits, text]: FedObject,
-): StoredEntry | UnreadableEntry {
-  if (typeof text === 'string') return new UnreadableEntry({ collection, key }, modRevision, text);
-  const isRecoded = (bits & isInOldForm) !== 0;
-  return new FedEntry({ collection, key, modRevision, mark, isRecoded, bytes: bufferOf(text) });
-}
+  prepare(): undefined {
+    return undefined;
+  }
 
-/** The objects of a pack, whose items they keep. */
-export function* entriesOf(collection: CollectionId, pack: FedPack): Generator<StoredEntry, void, undefined> {
-  const { keys, revisions, marks, bits, sizes, versionAts, ends } = pack;
-  const items = bufferOf(pack.items);
-  const head = bufferOf(pack.head);
-  const kept = new Pack(items.length + 1);
-  let begin = 0;
-  for (const [i, key] of keys.entries()) {
-    const end = ends[i] ?? 0;
-    const item = items.subarray(begin, end);
-    const entry = new FedEntry({
-      ...{ collection, key, modRevision: revisions[i] ?? 0, mark: marks[i] ?? 0, bytes: item },
-      ...{ size: sizes[i] ?? 0, isRecoded: ((bits[i] ?? 0) & isInOldForm) !== 0 },
-    });
-    entry.versionAt = versionAts[i] ?? 0;
-    entry.keepItem(item, head, kept);
-    yield entry;
-    begin = end + 1;
+  /** @param kv that `keyValueOf` made */
+  read(collection: CollectionId, key: ObjectKey, kv: KeyValue): StoredEntry | UnreadableEntry {
+    const [, , ...parts] = (kv as FedKeyValue).told;
+    return this.entryOf(collection, [key, numberOf(kv.mod_revision), ...parts]);
+  }
+
+  readLoose(collection: CollectionId, key: ObjectKey, kv: KeyValue): StoredEntry | UnreadableEntry {
+    return this.read(collection, key, kv);
+  }
+
+  /** An object as it was told. */
+  entryOf(
+    collection: CollectionId,
+    [key, modRevision, mark, bits, text, name]: FedObject,
+  ): StoredEntry | UnreadableEntry {
+    if (typeof text === 'string') return new UnreadableEntry({ collection, key }, modRevision, text);
+    const isRecoded = (bits & isInOldForm) !== 0;
+    const form = this.#formNamed(collection, name);
+    return new FedEntry({ collection, key, modRevision, mark, isRecoded, form, bytes: bufferOf(text) });
+  }
+
+  /** The objects of a pack, whose items they keep. */
+  *entriesOf(collection: CollectionId, pack: FedPack): Generator<StoredEntry, void, undefined> {
+    const { keys, revisions, marks, bits, sizes, versionAts, ends } = pack;
+    const forms = pack.forms?.names.map((name) => this.#formNamed(collection, name));
+    const items = bufferOf(pack.items);
+    const head = bufferOf(pack.head);
+    const kept = new Pack(items.length + 1);
+    let begin = 0;
+    for (const [i, key] of keys.entries()) {
+      const end = ends[i] ?? 0;
+      const item = items.subarray(begin, end);
+      const entry = new FedEntry({
+        ...{ collection, key, modRevision: revisions[i] ?? 0, mark: marks[i] ?? 0, bytes: item },
+        ...{ size: sizes[i] ?? 0, isRecoded: ((bits[i] ?? 0) & isInOldForm) !== 0 },
+        form: forms?.[pack.forms?.at[i] ?? 0],
+      });
+      entry.versionAt = versionAts[i] ?? 0;
+      entry.keepItem(item, head, kept);
+      yield entry;
+      begin = end + 1;
+    }
+  }
+
+  #formNamed(collection: CollectionId, name: string | undefined): StoredForm | undefined {
+    return name ? this.#transformer.formNamed(collection, name) : undefined;
   }
 }

@@ -19,7 +19,7 @@ import type { StorageLogger, StorageTimes } from '../options.ts';
 import type { LoadProgress } from '../state-load.ts';
 import type { ViewDraft } from '../view/view-draft.ts';
 import type { Unshown, View } from '../view/view.ts';
-import { entriesOf, entryOf, keyValueOf } from './fed-entries.ts';
+import { keyValueOf, type FedEntries } from './fed-entries.ts';
 import { isDeletion, type FedEvent, type FeedStatus, type FromFed, type ToFed } from './feed-messages.ts';
 import { NewestOfFeed } from './newest-of-feed.ts';
 
@@ -27,6 +27,7 @@ export interface FedFollowerDependencies {
   readonly client: EtcdClient;
   readonly keys: KeySpace;
   readonly view: View;
+  readonly fedEntries: Pick<FedEntries, 'entryOf' | 'entriesOf'>;
   readonly listener: FollowerListener;
   readonly clock: Clock;
   readonly times: StorageTimes;
@@ -125,6 +126,11 @@ export class FedFollower implements Following {
     this.#tell({ kind: 'otherPast', notice: this.#notices, epoch: this.#epoch, why });
   }
 
+  /** The other storage does that by itself, for all. */
+  decryptAgain(): void {
+    return undefined;
+  }
+
   stop(): Promise<void> {
     this.#stopping.abort();
     this.#first.reject(new EtcdError('notSent', 'stopped'));
@@ -180,8 +186,10 @@ export class FedFollower implements Following {
     const { collection } = message;
     const draft = this.#draft?.draft;
     if (draft === undefined) return;
-    if (message.kind === 'pack') for (const entry of entriesOf(collection, message.pack)) draft.adopt(entry);
-    else for (const object of message.objects) draft.adopt(entryOf(collection, object));
+    const { fedEntries } = this.#deps;
+    if (message.kind === 'pack')
+      for (const entry of fedEntries.entriesOf(collection, message.pack)) draft.adopt(entry);
+    else for (const object of message.objects) draft.adopt(fedEntries.entryOf(collection, object));
   }
 
   /** Puts the state in place, and what was told behind it. */

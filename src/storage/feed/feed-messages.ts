@@ -19,6 +19,8 @@ export type FedEvent = readonly [
   mark: number,
   bits: number,
   text: Uint8Array | string,
+  /** The name of the form that etcd has; only where values are encrypted. */
+  form?: string,
 ];
 
 /** An object of a state. */
@@ -28,7 +30,16 @@ export type FedObject = readonly [
   mark: number,
   bits: number,
   text: Uint8Array | string,
+  /** As that of an event. */
+  form?: string,
 ];
+
+/** The forms in which etcd has objects, where values are encrypted. */
+export interface FedForms {
+  readonly names: readonly string[];
+  /** The index of the name of each object. */
+  readonly at: Uint16Array;
+}
 
 /** Objects of a state in the order of their keys, whose texts lie behind each other as the items of a list. */
 export interface FedPack {
@@ -45,6 +56,7 @@ export interface FedPack {
   readonly head: Uint8Array;
   /** Shared. */
   readonly items: Uint8Array;
+  readonly forms?: FedForms;
 }
 
 /** How the storage stands that follows etcd. */

@@ -8,7 +8,7 @@ import { UnreadableEntry } from '../view/entry-reader.ts';
 import type { Unshown } from '../view/view.ts';
 import { isDeletion, isUnreadable, type FedEvent } from './feed-messages.ts';
 import { FeedSender, type FeedDependencies } from './feed-sender.ts';
-import { bitsOf, sentText } from './state-parts.ts';
+import { toldParts } from './state-parts.ts';
 
 export interface FeedsDependencies extends FeedDependencies {
   readonly keys: KeySpace;
@@ -112,7 +112,7 @@ export class Feeds {
     const state = states.get(`${revision} ${collection}/${key}`) ?? this.#current(collection, key, revision);
     if (state === undefined) return undefined;
     if (state instanceof UnreadableEntry) return [etcdKey, revision, 0, isUnreadable, state.problem];
-    return [etcdKey, revision, state.mark ?? 0, bitsOf(state), sentText(state)];
+    return [etcdKey, revision, ...toldParts(state)];
   }
 
   /** For those that took the place of an object that could not be read. */

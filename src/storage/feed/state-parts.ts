@@ -4,7 +4,14 @@ import type { CollectionId, Entry } from '../types.ts';
 import type { UnreadableEntry } from '../view/entry-reader.ts';
 import { packTexts } from '../view/packing.ts';
 import { StoredEntry } from '../view/stored-entry.ts';
-import { isInOldForm, isUnreadable, type FedObject, type FedPack, type ToFed } from './feed-messages.ts';
+import {
+  isInOldForm,
+  isUnreadable,
+  type FedForms,
+  type FedObject,
+  type FedPack,
+  type ToFed,
+} from './feed-messages.ts';
 
 /** Bytes and objects of a part. */
 const partBytes = 1024 * 1024;
@@ -47,14 +54,29 @@ export function unreadablePart(collection: CollectionId, entries: readonly Unrea
 }
 
 /** The text in a form that can be sent: shared, or small and alone in its memory. */
-export function sentText(entry: Entry): Uint8Array {
+function sentText(entry: Entry): Uint8Array {
   if (sizeOf(entry) >= leastSharedBytes && entry instanceof StoredEntry) return entry.share();
   const { bytes } = entry;
   return bytes.buffer.byteLength === bytes.length ? bytes : Uint8Array.from(bytes);
 }
 
-export function bitsOf(entry: Entry): number {
-  return entry.isRecoded === true ? isInOldForm : 0;
+/** What is told of an object behind its key and revision. */
+export function toldParts(
+  entry: Entry,
+): [mark: number, bits: number, text: Uint8Array | string, form?: string] {
+  const form = formOf(entry);
+  const parts = [entry.mark ?? 0, bitsOf(entry), sentText(entry)] as const;
+  return form === undefined ? [...parts] : [...parts, form];
+}
+
+/** Whether the form of the encryption is an old one is seen by each thread, as that changes with the configuration. */
+function bitsOf(entry: Entry): number {
+  const isOld = entry instanceof StoredEntry ? entry.wasRecoded : entry.isRecoded === true;
+  return isOld ? isInOldForm : 0;
+}
+
+function formOf(entry: Entry): string | undefined {
+  return entry instanceof StoredEntry ? entry.form?.name : undefined;
 }
 
 /** Entries that lie behind each other in shared memory stay together, and so do loose ones. */
@@ -78,13 +100,7 @@ function partOf(collection: CollectionId, part: readonly Entry[], head: Buffer |
   if (head !== undefined && sharedItem(part[0]) === undefined) share(part, head);
   const pack = packOf(part);
   if (pack !== undefined) return { kind: 'pack', collection, pack };
-  const objects = part.map((entry): FedObject => [
-    entry.key,
-    entry.modRevision,
-    entry.mark ?? 0,
-    bitsOf(entry),
-    sentText(entry),
-  ]);
+  const objects = part.map((entry): FedObject => [entry.key, entry.modRevision, ...toldParts(entry)]);
   return { kind: 'objects', collection, objects };
 }
 
@@ -101,7 +117,9 @@ function packOf(part: readonly Entry[]): FedPack | undefined {
   const ends = new Uint32Array(part.length);
   let end = -1;
   for (const [i, { item }] of part.entries()) ends[i] = end += 1 + (item?.length ?? 0);
+  const forms = formsOf(part);
   return {
+    ...(forms && { forms }),
     keys: part.map(({ key }) => key),
     revisions: Float64Array.from(part, ({ modRevision }) => modRevision),
     marks: Int32Array.from(part, ({ mark }) => mark ?? 0),
@@ -112,4 +130,17 @@ function packOf(part: readonly Entry[]): FedPack | undefined {
     head: Uint8Array.from(part[0]?.itemHead ?? []),
     items: new Uint8Array(first.buffer, first.byteOffset, end),
   };
+}
+
+/** undefined if values are not encrypted: then none of them has a form. */
+function formsOf(part: readonly Entry[]): FedForms | undefined {
+  if (part.every((entry) => formOf(entry) === undefined)) return undefined;
+  const names = new Map<string, number>();
+  const at = Uint16Array.from(part, (entry) => {
+    const name = formOf(entry) ?? '';
+    const index = names.get(name) ?? names.size;
+    names.set(name, index);
+    return index;
+  });
+  return { names: [...names.keys()], at };
 }

@@ -50,8 +50,10 @@ export class StoredEntry implements Entry, PackedText {
   /** What the item lacks; undefined if the text is not an item. Shared by the entries of a collection. */
   #head: Buffer | undefined = undefined;
   #pack: Pack | undefined = undefined;
-  readonly #wasRecoded: boolean;
-  readonly #form: StoredForm | undefined;
+  /** etcd had an older form of the text. */
+  readonly wasRecoded: boolean;
+  /** How etcd had it, where values are encrypted. */
+  readonly form: StoredForm | undefined;
 
   constructor({ collection, key, modRevision, bytes, size, mark, form, isRecoded = false }: EntryParts) {
     this.collection = collection;
@@ -59,14 +61,14 @@ export class StoredEntry implements Entry, PackedText {
     this.modRevision = modRevision;
     this.#text = bytes;
     this.size = size ?? bytes.length;
-    this.#wasRecoded = isRecoded;
-    this.#form = form;
+    this.wasRecoded = isRecoded;
+    this.form = form;
     this.mark = mark;
   }
 
   /** Changes if a new configuration of encryption says how it should be stored. */
   get isRecoded(): boolean {
-    return this.#wasRecoded || this.#form?.isStale === true;
+    return this.wasRecoded || this.form?.isStale === true;
   }
 
   get bytes(): Buffer {

@@ -1,14 +1,28 @@
 /** What a storage tells of its objects, and what the other side makes of it. */
 import { listSlices, itemHeadOf } from '../../../../src/codec/list-page.ts';
-import { isInOldForm } from '../../../../src/storage/feed/feed-messages.ts';
-import { entriesOf, entryOf, keyValueOf, fedEntries } from '../../../../src/storage/feed/fed-entries.ts';
-import { partsOf, sentText, unreadablePart } from '../../../../src/storage/feed/state-parts.ts';
+import { isInOldForm, type FedEvent } from '../../../../src/storage/feed/feed-messages.ts';
+import { FedEntries, keyValueOf } from '../../../../src/storage/feed/fed-entries.ts';
+import { partsOf, toldParts, unreadablePart } from '../../../../src/storage/feed/state-parts.ts';
 import type { Entry } from '../../../../src/storage/types.ts';
 import { UnreadableEntry } from '../../../../src/storage/view/entry-reader.ts';
 import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 
 const collection = 'core/configmaps';
 const head = itemHeadOf({ kind: 'ConfigMap', apiVersion: 'v1' });
+
+/** Names of forms that a write would renew. */
+let stale: string[] = [];
+const fedEntries = new FedEntries({
+  formNamed: (of, name) => ({
+    name,
+    get isStale() {
+      return of === collection && stale.includes(name);
+    },
+  }),
+});
+afterEach(() => {
+  stale = [];
+});
 
 function stored(index: number, bytes: number, isRecoded = false): StoredEntry {
   const name = `object-${String(index).padStart(5, '0')}`;
@@ -23,8 +37,8 @@ function stored(index: number, bytes: number, isRecoded = false): StoredEntry {
 function received(entries: readonly Entry[], hasHead = true): (StoredEntry | UnreadableEntry)[] {
   return [...partsOf(collection, entries, hasHead ? head : undefined)].flatMap((part) => {
     const told = structuredClone(part);
-    if (told.kind === 'pack') return [...entriesOf(collection, told.pack)];
-    return told.objects.map((object) => entryOf(collection, object));
+    if (told.kind === 'pack') return [...fedEntries.entriesOf(collection, told.pack)];
+    return told.objects.map((object) => fedEntries.entryOf(collection, object));
   });
 }
 
@@ -83,11 +97,9 @@ test('a list of what was told is sent as it lies there, and is not kept once mor
 
 test('loose shared texts stay where they are, however often a list has them', () => {
   const told = Array.from({ length: 300 }, (_none, i) => {
-    const { key, modRevision, mark } = stored(i, 3_000);
-    return entryOf(
-      collection,
-      structuredClone([key, modRevision, mark, 0, sentText(stored(i, 3_000))] as const),
-    ) as StoredEntry;
+    const entry = stored(i, 3_000);
+    const object = structuredClone([entry.key, entry.modRevision, ...toldParts(entry)] as const);
+    return fedEntries.entryOf(collection, object) as StoredEntry;
   });
   const list = { kind: 'ConfigMapList', apiVersion: 'v1', resourceVersion: '9', itemHead: head };
   for (let i = 0; i < 3; i += 1)
@@ -100,15 +112,37 @@ test('objects that cannot be read say why', () => {
   const entry = new UnreadableEntry({ collection, key: 'ns/a' }, 7, 'no key');
   const part = structuredClone(unreadablePart(collection, [entry]));
   const objects = part.kind === 'objects' ? part.objects : [];
-  expect(objects.map((object) => all(entryOf(collection, object)))).toEqual([all(entry)]);
+  expect(objects.map((object) => all(fedEntries.entryOf(collection, object)))).toEqual([all(entry)]);
 });
 
 test('an event is read as it was told, without a mark to look for', () => {
   const text = Buffer.from('{"kind":"ConfigMap","metadata":{}}');
   const kv = keyValueOf(['/registry/core/configmaps/ns/a', 12, 3, isInOldForm, text]);
-  expect(fedEntries.prepare([kv])).toBeUndefined();
   expect(all(fedEntries.read(collection, 'ns/a', kv))).toEqual([
     ...[collection, 'ns/a', 12, 3, true],
     ...[text.toString(), text.length],
   ]);
 });
+
+test.each([10, 3_000])(
+  'of %i bytes: whether an encrypted value is stored in an old way is seen by whoever is told',
+  (bytes) => {
+    const names = ['old', 'new', undefined];
+    const entries = Array.from({ length: 30 }, (_none, i) => {
+      const { key, modRevision, mark, bytes: text } = stored(i, bytes);
+      const name = names[i % 3];
+      // The thread that tells has a configuration of its own.
+      const form = name === undefined ? undefined : { name, isStale: true };
+      return new StoredEntry({ collection, key, modRevision, mark, bytes: text, form });
+    });
+    const told = received(entries) as StoredEntry[];
+    const recoded = (): boolean[] => told.map((entry) => entry.isRecoded);
+    expect(recoded()).toEqual(entries.map(() => false));
+    stale = ['old'];
+    expect(recoded()).toEqual(entries.map((_none, i) => i % 3 === 0));
+    const [old] = entries;
+    const [, , ...parts] = old ? [old.key, old.modRevision, ...toldParts(old)] : [];
+    const kv = keyValueOf(structuredClone(['/registry/core/configmaps/ns/a', 12, ...parts]) as FedEvent);
+    expect(fedEntries.read(collection, 'ns/a', kv)).toMatchObject({ isRecoded: true });
+  },
+);

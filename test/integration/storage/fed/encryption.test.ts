@@ -1,0 +1,3 @@
+/** The suite of the same name, over a storage that another one feeds. */
+import '../../../support/fed.ts';
+import '../encryption.test.ts';
