@@ -206,6 +206,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
       ...(deps.failedAuthentications ?? defaultFailedAuthentications),
       throttled: deps.serverMetrics.throttledAuthentications,
       clock: deps.clock,
+      threads: (deps.counts ?? ownCounts).threads,
     }),
     ...{ constrained: deps.constrainedImpersonation, endsUnknown: gatesOf(deps)(endingUnknown) },
     deadline: deadline.step,

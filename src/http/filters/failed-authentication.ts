@@ -20,6 +20,8 @@ import type { RequestContext } from '../request-context.ts';
 
 /** Failures of one address; no limit if `qps` is 0. */
 export interface FailedAuthenticationLimits extends Rate {
+  /** Threads that serve: each lets an address try its part. */
+  readonly threads: number;
   /** Counts rejected requests. */
   readonly throttled: NumberFamily;
   readonly clock: Pick<PassiveClock, 'monotonic'>;
@@ -69,8 +71,13 @@ export class FailedAuthentications {
     const { authorization } = req.headers;
     if (authorization !== undefined && this.good.size > 0) this.good.delete(digestText(authorization));
     const address = networkOf(req.socket.remoteAddress);
-    const bucket = this.buckets.get(address) ?? new TokenBucket(this.limits, this.limits.clock);
+    const bucket = this.buckets.get(address) ?? new TokenBucket(this.part(), this.limits.clock);
     bucket.tryTake();
     this.buckets.set(address, bucket);
+  }
+
+  private part(): Rate {
+    const { qps, burst, threads } = this.limits;
+    return { qps: qps / threads, burst: Math.ceil(burst / threads) };
   }
 }

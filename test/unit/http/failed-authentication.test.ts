@@ -3,6 +3,7 @@ import { Agent, request } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpRoom } from '../../support/http/room.ts';
 import { openRoom } from '../../support/http/room.ts';
+import { ownCounts } from '../../../src/base/counts.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
 let folder: TempFolder;
@@ -12,8 +13,13 @@ const burst = 10;
 
 beforeEach(async () => {
   folder = await makeTempFolder('failed-authentication');
+  await open(1);
+});
+
+/** @param threads of the process that serve */
+async function open(threads: number): Promise<void> {
   // Slow enough that nothing comes back while a test runs.
-  const deps = { failedAuthentications: { qps: 0.001, burst } };
+  const deps = { failedAuthentications: { qps: 0.001, burst }, counts: { ...ownCounts, threads } };
   room = await openRoom(folder.path, deps, undefined, { max: 0, maxPerAddress: 0 });
   const user = { name: 'tester', uid: '', groups: [], extra: {} };
   room.authenticate = ({ bearerToken, headers }) =>
@@ -21,7 +27,7 @@ beforeEach(async () => {
       ? { outcome: 'authenticated', user, authenticator: 'test' }
       : { outcome: 'rejected', reason: 'bad', authenticator: 'test' };
   room.authorize = () => ({ decision: 'allow', reason: '' });
-});
+}
 afterEach(async () => {
   await room.close();
   await folder.remove();
@@ -96,4 +102,12 @@ test('a connection over which good tokens come is served on, until a bad one com
   expect((await get(attacker, 'bad', agent)).code).toBe(401);
   expect((await get(attacker, 'bad', agent)).code).toBe(429);
   agent.destroy();
+});
+
+test('of several serving threads each lets an address try its part of the limit: together they let it try no more', async () => {
+  await room.close();
+  await open(4);
+  for (let i = 0; i < 3; i += 1) expect((await get(attacker, 'bad')).code).toBe(401);
+  expect((await get(attacker, 'bad')).code).toBe(429);
+  expect((await get(other, 'bad')).code).toBe(401);
 });
