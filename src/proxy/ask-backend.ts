@@ -4,9 +4,14 @@
  *
  *   connecting ──connectMs──▶ sending (as fast as the client sends) ──sent──▶ waiting ──headMs──▶ answered
  */
-import { request as plainRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import {
+  request as plainRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions as PlainOptions,
+} from 'node:http';
 import { request as tlsRequest, type RequestOptions } from 'node:https';
-import { isIP, type Socket } from 'node:net';
+import { isIP, type OnReadOpts, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { Timer } from '../base/clock.ts';
@@ -15,6 +20,7 @@ import { PacedAgent } from '../base/paced-agent.ts';
 import { codeOf, messageOf } from '../base/errors.ts';
 import { MessageReading } from './message-reading.ts';
 import { passBody } from './pass-body.ts';
+import { shortReads } from './short-reads.ts';
 import { BackendError, type Backend, type BackendTls, type ProxyWaits } from './types.ts';
 
 export interface BackendRequest {
@@ -125,7 +131,11 @@ function begin(backend: Backend, { method, headers, signal }: BackendRequest): C
   const { scheme, host, port, path, agent = false } = backend;
   const common = { method, host, port, path, agent, signal, headers, maxHeaderSize: maxHeaderBytes };
   try {
-    if (scheme === 'http') return plainRequest(common);
+    if (scheme === 'http') {
+      // Node passes it on to the connection.
+      const options: PlainOptions & { readonly onread: OnReadOpts } = { ...common, onread: shortReads() };
+      return plainRequest(options);
+    }
     const { ca, cert, key, servername, insecureSkipVerify = false } = backend.tls ?? {};
     const options: RequestOptions & { readonly ALPNProtocols: string[] } = {
       ...common,

@@ -181,9 +181,9 @@ describe('backends that send chunks of one byte without end', () => {
     } finally {
       stop.abort();
     }
-    // A read takes 64 KiB, a sixth of it content; small reads of others may fall into the same turn.
+    // A read takes 16 KiB, a sixth of it content; small reads of others may fall into the same turn.
     expect(most).toBeGreaterThan(0);
-    expect(most).toBeLessThan(20_000);
+    expect(most).toBeLessThan(5_000);
   });
 
   test('do not delay the lines of another one', async () => {
