@@ -50,7 +50,8 @@ import { buildFlowControl, type FlowControlService } from './flow-control/build-
 import { createReviewer } from './create-reviewer.ts';
 import type { Credentials, EtcdAccess } from '../options/credentials.ts';
 import { showAllocationFill } from './services/allocation-fill.ts';
-import { countObjects, openStorage, type OpenStorage } from './open-storage.ts';
+import { CollectionSeries } from './collection-series.ts';
+import { openStorage, type OpenStorage } from './open-storage.ts';
 import { checksOfOverride, storageReadiness } from './state-loaded.ts';
 import { openTracer } from './open-tracer.ts';
 import { buildLabels, serviceVersion } from './service-version.ts';
@@ -183,7 +184,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
       ...componentRoutes(config, { environment, isFeatureEnabled, version }),
     ],
   });
-  endWatchesOfGone(path, aggregation, handler);
+  forgetGone({ ...foundation, ...path }, aggregation, handler);
   return {
     ...{ naming, storage, storages, knownState, connectBy, catalogue, verbs, ownVerbs, customResources },
     ...{ environment, health, startup, handler, serverMetrics, profiler, tracer },
@@ -238,15 +239,26 @@ async function layFoundation(config: CompletedConfig, parts: BuildParts) {
   const schemas = loadCatalogueSchemas(naming, config.emulatedRelease.minor);
   const isFeatureEnabled = (gate: string): boolean => gates.isEnabled(gate);
   const builtIn = { naming, groups: builtInGroups, schemas };
-  const opened = await openStorage(config, { ...parts, builtIn, isFeatureEnabled, serverMetrics });
+  const collectionSeries = new CollectionSeries(serverMetrics);
+  const storageParts = { ...parts, builtIn, isFeatureEnabled, serverMetrics, collectionSeries };
+  const opened = await openStorage(config, storageParts);
   const { storage } = opened;
   const version = serviceVersion(config.emulatedRelease);
-  countObjects(storage, serverMetrics);
   const { clusterIpRanges, nodePortRange } = config.services;
   showAllocationFill(storage, parseServiceRanges(clusterIpRanges, nodePortRange), serverMetrics);
   serverMetrics.buildInfo.series(buildLabels(version)).set(1);
   const tracer = await openTracer(config, parts.environment);
-  return { naming, metrics, serverMetrics, schemas, isFeatureEnabled, ...opened, version, tracer };
+  return {
+    naming,
+    metrics,
+    serverMetrics,
+    collectionSeries,
+    schemas,
+    isFeatureEnabled,
+    ...opened,
+    version,
+    tracer,
+  };
 }
 
 /** A thread of its own has the time of the machine, so that it does no work for a replica with another one. */
@@ -310,13 +322,22 @@ function servedBy(
   };
 }
 
-/** Ends the watches of resources that are no longer served here or that changed. */
-function endWatchesOfGone(
-  { customResources }: { readonly customResources: CustomResources },
+interface GoneParts {
+  readonly customResources: CustomResources;
+  readonly collectionSeries: CollectionSeries;
+  readonly storage: EtcdStorage;
+}
+
+/** Ends the watches of resources that are no longer served here or that changed; their metrics go with them. */
+function forgetGone(
+  { customResources, collectionSeries, storage }: GoneParts,
   aggregation: Aggregation,
   handler: ApiHandler,
 ): void {
-  customResources.catalogue.onChange((gone) => {
+  const { catalogue } = customResources;
+  collectionSeries.countObjects(storage, () => catalogue.current());
+  catalogue.onChange((gone) => {
+    collectionSeries.forget(gone, catalogue.current());
     if (gone.size > 0) handler.endWatches(({ gvr }) => gone.has(keyOf(gvr)));
   });
   aggregation.onMove((isRemote) => handler.endWatches(({ gvr }) => isRemote(gvr.group, gvr.version)));

@@ -2,7 +2,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Environment } from '../base/environment.ts';
 import type { LogFields, RootLogger } from '../observe/log.ts';
-import type { HistogramFamily, HistogramSeries, Labels, NumberFamily } from '../observe/metric-series.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import type { Credentials, EtcdAccess, EtcdEndpoints } from '../options/credentials.ts';
@@ -11,10 +10,10 @@ import { expiringCollections } from '../registry/catalogue/expiring-collections.
 import { createRecode } from '../registry/conversion/stored-versions.ts';
 import type { ConnectLine } from '../storage/etcd/etcd-line.ts';
 import type { EtcdTls, StorageLogger, StorageMetrics, StorageOptions } from '../storage/options.ts';
-import type { CollectionId } from '../storage/types.ts';
 import type { KnownState } from '../storage/view/known-state.ts';
 import { createItemHeads } from '../registry/conversion/item-heads.ts';
 import { divideStorage } from '../storage/divided-storage.ts';
+import { resourceLabels, type CollectionSeries } from './collection-series.ts';
 import { createEtcdStorage, type ClusterStorage, type EtcdStorage } from '../storage/storage.ts';
 
 export interface StorageParts {
@@ -30,6 +29,7 @@ export interface StorageParts {
   readonly feeds?: readonly MessagePort[] | undefined;
   readonly logger: RootLogger;
   readonly serverMetrics: ServerMetrics;
+  readonly collectionSeries: CollectionSeries;
 }
 
 /** A storage over all etcd clusters. */
@@ -53,8 +53,7 @@ export async function openStorage(
   { etcd: config }: Pick<CompletedConfig, 'etcd'>,
   parts: StorageParts,
 ): Promise<OpenStorage> {
-  const { environment, builtIn, isFeatureEnabled, credentials, etcd, connectLine, logger, serverMetrics } =
-    parts;
+  const { environment, builtIn, isFeatureEnabled, credentials, etcd, connectLine, logger } = parts;
   const common: Omit<StorageOptions, keyof EtcdEndpoints | 'logger' | 'metrics'> = {
     ...environment,
     prefix: config.prefix,
@@ -73,7 +72,7 @@ export async function openStorage(
   const open = async (cluster: EtcdEndpoints, index: number, fields: LogFields): Promise<ClusterStorage> => {
     const tlsOf = cluster === main ? tlsOfMain : tlsOfGiven;
     const tls = cluster.tls ?? tlsOf(credentials);
-    const metrics = storageMetrics(serverMetrics, cluster, index);
+    const metrics = storageMetrics(parts, cluster, index);
     const feed = parts.feeds?.[index];
     const options = {
       ...common,
@@ -116,18 +115,6 @@ function tlsOfMain({ ownEtcdTls, etcdTls }: EtcdCredentials): EtcdTls | undefine
   return ownEtcdTls ?? etcdTls;
 }
 
-/** Objects are counted when the metrics are read. */
-export function countObjects(
-  storage: EtcdStorage,
-  { storageObjects, objectCounts, resourceObjects }: ServerMetrics,
-): void {
-  for (const family of [storageObjects, objectCounts, resourceObjects])
-    family.onScrape(() => {
-      for (const [collection, size] of storage.objectCounts())
-        family.series(resourceLabels(family, collection)).set(size);
-    });
-}
-
 function expiryOf(
   { eventTtlSeconds: ttlSeconds, leaseReuseSeconds }: CompletedConfig['etcd'],
   builtIn: CatalogueSources,
@@ -138,17 +125,16 @@ function expiryOf(
 
 /** @param index of the cluster: the main one is the first */
 function storageMetrics(
-  serverMetrics: ServerMetrics,
+  { serverMetrics, collectionSeries: series }: StorageParts,
   { endpoints }: EtcdEndpoints,
   index: number,
 ): StorageMetrics {
   const id = `etcd-${String(index)}`;
   // Created at start: an alert checks that the counter grows.
   const compactions = serverMetrics.compactions.series();
-  const etcdSeries = seriesByOperation(serverMetrics.etcdRequestDuration);
   return {
     observeEtcdRequest: (operation, seconds, _isDone, collection) => {
-      etcdSeries(operation, collection).observe(seconds);
+      series.ofEtcd(operation, collection).observe(seconds);
     },
     observeReadWait: (seconds) => {
       serverMetrics.watchCacheReadWait.series().observe(seconds);
@@ -201,26 +187,8 @@ function consistencyObservers({
       consistencyCheckDuration.series().observe(seconds);
     },
     observeInconsistency: (collection) => {
-      inconsistentViews.series({ resource: resourceOf(collection) }).add();
+      inconsistentViews.series(resourceLabels(inconsistentViews, collection)).add();
     },
-  };
-}
-
-/** Looks a series up without building its labels, as every write does. */
-function seriesByOperation(
-  family: HistogramFamily,
-): (operation: string, collection: CollectionId | undefined) => HistogramSeries {
-  const known = new Map<string, Map<string, HistogramSeries>>();
-  return (operation, collection = '') => {
-    let ofOperation = known.get(operation);
-    if (!ofOperation) known.set(operation, (ofOperation = new Map<string, HistogramSeries>()));
-    let series = ofOperation.get(collection);
-    if (!series) {
-      const type = collection === '' ? '' : resourceOf(collection);
-      const [group, resource] = partsOf(collection);
-      ofOperation.set(collection, (series = family.series({ operation, type, group, resource })));
-    }
-    return series;
   };
 }
 
@@ -241,21 +209,4 @@ function storageLogger(root: RootLogger, fields: LogFields): StorageLogger {
       logger.error(message, { ...fields });
     },
   };
-}
-
-/** `plural`, or `plural.group`. */
-function resourceOf(collection: CollectionId): string {
-  const [group, plural] = partsOf(collection);
-  return group === '' ? plural : `${plural}.${group}`;
-}
-
-function partsOf(collection: CollectionId): readonly [group: string, plural: string] {
-  const [group = '', plural = ''] = collection.split('/', 2);
-  return [group === 'core' ? '' : group, plural];
-}
-
-/** The group has a label of its own in later releases. */
-function resourceLabels(family: NumberFamily, collection: CollectionId): Labels {
-  const [group, resource] = partsOf(collection);
-  return family.hasLabel('group') ? { group, resource } : { resource: resourceOf(collection) };
 }
