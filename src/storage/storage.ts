@@ -379,6 +379,7 @@ class FollowedStorage implements ClusterStorage {
     const { compactedAt } = this.#view;
     for (const { pastStates, churn } of this.#view.collections())
       pastStates.trim({ churn, now, compactedAt });
+    if (this.#view.sweep()) this.#recent.sweep(compactedAt);
     this.#hub.tick();
     this.#feeds.tick();
   }

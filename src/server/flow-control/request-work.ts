@@ -18,25 +18,26 @@ export interface RequestWorkParts {
 
 /** Objects of a collection whose sizes are read, for the average of all. */
 const samples = 32;
-/** How long an average is good. */
+/** The longest that an average is good. */
 const meanForMs = 10_000;
 const noObjects: StoredCount = { objects: 0, meanBytes: () => 0 };
-
-interface Mean {
-  readonly bytes: number;
-  readonly until: number;
-}
 
 /** Estimates by the watch cache: nothing is asked of etcd. */
 export function createRequestWork(parts: RequestWorkParts): RequestWork {
   const watches = new WatchCounts();
-  const means = new Map<CollectionId, Mean>();
+  const means = new Map<CollectionId, number>();
+  let meansUntil = 0;
   const meanOf = (snapshot: CollectionSnapshot): number => {
     const now = parts.clock.monotonic();
+    if (now >= meansUntil) {
+      // All at once, so that nothing is left of collections that are gone.
+      means.clear();
+      meansUntil = now + meanForMs;
+    }
     const known = means.get(snapshot.collection);
-    if (known && now < known.until) return known.bytes;
+    if (known !== undefined) return known;
     const bytes = meanSize(snapshot);
-    means.set(snapshot.collection, { bytes, until: now + meanForMs });
+    means.set(snapshot.collection, bytes);
     return bytes;
   };
   // Only of what is served: anybody may ask for any name.

@@ -27,6 +27,8 @@ export class CollectionView {
   readonly id: CollectionId;
   readonly pastStates: PastStates;
   readonly unreadable: UnreadableObjects;
+  /** Somebody has asked for it since the last sweep of the view. */
+  isUsed = true;
   /** Of all objects, readable or not. */
   readonly #digest: Digest;
   #tree: StateTree;
@@ -60,6 +62,11 @@ export class CollectionView {
 
   get isEmpty(): boolean {
     return this.#tree.size === 0 && this.unreadable.size === 0;
+  }
+
+  /** It has been empty since before this revision, and has no earlier states. */
+  wasEmptyBefore(revision: Revision): boolean {
+    return this.isEmpty && this.#changedAt < revision && this.pastStates.size === 0;
   }
 
   get churn(): number {

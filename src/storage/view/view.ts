@@ -76,6 +76,8 @@ export class View {
   readonly #trustedFrom = new Map<CollectionId, Revision>();
   /** Collections that differ from etcd, until they are loaded again. */
   readonly #distrusted = new Set<CollectionId>();
+  /** The compaction at which idle collections were dropped last. */
+  #sweptAt: Revision = 0;
   #adoption: Adoption | undefined;
   #adopted: CollectionId | undefined;
   #past: PastOfView = { epoch: 0, name: undefined };
@@ -129,7 +131,25 @@ export class View {
       collection = new CollectionView(id, this.#loadedAt, this.#deps.limits);
       this.#collections.set(id, collection);
     }
+    collection.isUsed = true;
     return collection;
+  }
+
+  /**
+   * Once after each compaction: drops the collections that have been empty since before it and that nobody has used since
+   * the last one. Definitions of custom resources come and go; used again, such a collection begins as empty as it is.
+   * @returns whether there was a compaction
+   */
+  sweep(): boolean {
+    if (this.#sweptAt === this.#compactedAt) return false;
+    this.#sweptAt = this.#compactedAt;
+    for (const [id, collection] of this.#collections) {
+      const isHeld = this.#distrusted.has(id) || this.#recordings.has(id);
+      if (!isHeld && !collection.isUsed && collection.wasEmptyBefore(this.#compactedAt))
+        this.#collections.delete(id);
+      collection.isUsed = false;
+    }
+    return true;
   }
 
   collections(): Iterable<CollectionView> {

@@ -29,6 +29,10 @@ class Audience {
     return subscription.options.exactKey === true ? this.byKey : this.byPrefix;
   }
 
+  get isEmpty(): boolean {
+    return this.byPrefix.size === 0 && this.byKey.size === 0;
+  }
+
   /** Events by interested group. */
   split(events: readonly StoredEvent[]): Map<Group, StoredEvent[]> {
     const shares = new Map<Group, StoredEvent[]>();
@@ -102,11 +106,13 @@ export class FanOut {
 
   remove(subscription: Subscription): void {
     const { collection, prefix } = subscription.options;
-    const groups = this.#audiences.get(collection)?.groupsFor(subscription);
+    const audience = this.#audiences.get(collection);
+    const groups = audience?.groupsFor(subscription);
     const group = groups?.get(prefix);
     if (group?.delete(subscription) !== true) return;
     this.#size -= 1;
     if (group.size === 0) groups?.delete(prefix);
+    if (audience?.isEmpty === true) this.#audiences.delete(collection);
   }
 
   *all(): Iterable<Subscription> {

@@ -79,6 +79,15 @@ export class RecentEvents {
     this.#bytes += bytes;
   }
 
+  /** Drops rings without events that know no less than a new one would: all before this revision is compacted. */
+  sweep(compactedAt: Revision): void {
+    for (const [collection, ring] of this.#rings) {
+      if (ring.size > 0 || ring.floor > compactedAt) continue;
+      this.#rings.delete(collection);
+      this.#floor = Math.max(this.#floor, ring.floor);
+    }
+  }
+
   /** Applies the age limit. */
   age(now: number, revision: Revision): void {
     let expired: Revision | undefined;

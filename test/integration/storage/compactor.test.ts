@@ -89,3 +89,17 @@ test('an interval of 0 compacts nothing', async () => {
   expect(storage.stats().compactions).toBe(0);
   await storage.close();
 });
+
+test('a collection that is empty and that nobody uses is forgotten after some compactions', async () => {
+  const storage = await startStorage(cluster.endpoints, { prefix: '/gone', compactionIntervalMs: 200 });
+  try {
+    const { revision } = await storage.create('example.com/widgets', 'a', json(1));
+    await storage.delete('example.com/widgets', 'a', revision);
+    const known = (): string[] => Array.from(storage.objectCounts(), ([id]) => id);
+    await waitFor('both events', () => known().includes('example.com/widgets'));
+    const options = { timeout: 30_000, details: () => known().join() };
+    await waitFor('it to be forgotten', () => !known().includes('example.com/widgets'), options);
+  } finally {
+    await storage.close();
+  }
+}, 60_000);

@@ -102,3 +102,58 @@ test('a collection that differs is loaded with everything else: history before t
   view.apply([put('a', 21)]);
   expect([view.takeAdopted(), view.trustedFrom(pods), stateOf(view)]).toEqual([undefined, 20, { a: 21 }]);
 });
+
+describe('collections that are empty', () => {
+  const compaction = (revision: number, compactedAt: number): EtcdEvent => {
+    const kv = { key: keys.compaction(), value: Buffer.from(String(compactedAt)) };
+    const versions = { create_revision: 1, version: 2, mod_revision: revision };
+    return { type: 0, kv: { ...kv, ...versions }, prev_kv: undefined };
+  };
+  const ids = (view: View): string[] => Array.from(view.collections(), ({ id }) => id);
+
+  test('are dropped once that is compacted and nobody has used them since the compaction before', () => {
+    const view = newView();
+    view.apply([put('a', 11), deletion('a', 12), compaction(13, 12)]);
+    view.sweep();
+    view.apply([compaction(14, 13)]);
+    expect([view.sweep(), ids(view)]).toEqual([true, []]);
+    // Every revision that may still be read shows it empty, and a later object is there as ever.
+    expect(view.collection(pods).stateAt(13, view.revision)?.size).toBe(0);
+    view.apply([put('b', 15)]);
+    expect(stateOf(view)).toEqual({ b: 15 });
+    expect(view.collection(pods).stateAt(14, view.revision)?.size ?? 0).toBe(0);
+  });
+
+  test('stay while they are used, hold objects, changed after the compaction, or are recorded', () => {
+    const view = newView();
+    view.apply([put('a', 11), compaction(12, 11)]);
+    view.sweep();
+    view.apply([compaction(13, 12)]);
+    view.sweep();
+    expect(ids(view)).toEqual([pods]); // It holds an object.
+    view.apply([deletion('a', 14), compaction(15, 13)]);
+    view.sweep();
+    view.apply([compaction(16, 14)]);
+    view.sweep();
+    expect(ids(view)).toEqual([pods]); // At the compaction it just became empty.
+    view.apply([compaction(17, 15)]);
+    view.collection(pods);
+    view.sweep();
+    expect(ids(view)).toEqual([pods]);
+    const recording = view.record(pods);
+    view.apply([compaction(18, 16)]);
+    view.sweep();
+    expect(ids(view)).toEqual([pods]);
+    recording.close();
+    view.apply([compaction(19, 17)]);
+    view.sweep();
+    expect(ids(view)).toEqual([]);
+  });
+
+  test('are looked for once for each compaction', () => {
+    const view = newView();
+    expect(view.sweep()).toBe(false);
+    view.apply([compaction(11, 10)]);
+    expect([view.sweep(), view.sweep()]).toEqual([true, false]);
+  });
+});

@@ -91,6 +91,20 @@ describe('RecentEvents', () => {
     expect([recent.ring('c').floor, recent.totals.events]).toEqual([4, 4]);
   });
 
+  test('drops rings that know no less than new ones: collections come and go', () => {
+    const recent = new RecentEvents({ ...defaultLimits, maxAgeMs: 100 });
+    recent.reset(1);
+    recent.add([event(2, 'gone'), event(4, 'new'), event(9, 'kept')]);
+    const floors = (): number[] => ['gone', 'new', 'never'].map((id) => recent.ring(id).floor);
+    recent.age(0, 4);
+    recent.age(200, 9);
+    expect(floors()).toEqual([2, 4, 1]);
+    recent.sweep(3);
+    // What began at 2 or before is compacted. What is between there and the floor of another ring is asked of etcd.
+    expect(floors()).toEqual([2, 4, 2]);
+    expect(revisionsOf(recent.ring('kept').after(0, 9))).toEqual([9]);
+  });
+
   test('is bounded by number and age', () => {
     const recent = new RecentEvents({ ...defaultLimits, ringEvents: 10, maxAgeMs: 100 });
     for (let revision = 1; revision <= 30; revision += 1) recent.add([event(revision)]);
