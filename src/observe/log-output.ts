@@ -4,7 +4,7 @@
  * write at a time ──taken──▶ the next ▲ │ └── pause ◀── refused (EAGAIN: the reader is slow; anything else is a
  * problem that `health` reports)
  */
-import { write, writeSync } from 'node:fs';
+import { fstatSync, write, writeSync } from 'node:fs';
 import { codeOf, messageOf } from '../base/errors.ts';
 import { stillWithoutWaiting, withoutWaiting } from '../base/without-waiting.ts';
 
@@ -20,6 +20,8 @@ const problemMs = 1_000;
 const writeRemainingMs = 500;
 
 export class LogOutput {
+  /** Longest line that stays whole beside those of other processes. */
+  readonly mostBytes: number;
   private readonly fd: number;
   private readonly onTaken: (lost: number) => void;
   private waiting: Buffer[] = [];
@@ -31,6 +33,7 @@ export class LogOutput {
   /** @param onTaken called with the number of dropped lines once writes succeed again */
   constructor(fd: number, onTaken: (lost: number) => void = () => undefined) {
     this.fd = withoutWaiting(fd);
+    this.mostBytes = isFile(fd) ? Infinity : pieceBytes;
     this.onTaken = onTaken;
     process.once('exit', () => {
       this.writeRemaining();
@@ -114,5 +117,14 @@ export class LogOutput {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, slowReaderMs / 5);
       return 0;
     }
+  }
+}
+
+/** A file takes a line of any length at once. */
+function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false;
   }
 }

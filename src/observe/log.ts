@@ -3,6 +3,7 @@ import type { DestinationStream } from 'pino';
 import { pino, stdSerializers } from 'pino';
 import type { PassiveClock } from '../base/clock.ts';
 import { shortText } from '../base/short-text.ts';
+import { boundedLine, boundedRecord } from './bounded-record.ts';
 import { klogLine } from './klog-line.ts';
 import { LogOutput } from './log-output.ts';
 
@@ -64,6 +65,7 @@ export function createLogger(options: LoggerOptions): RootLogger {
   const output =
     options.destination === undefined ? outputOf(options.fd ?? standardError, { clock, format }) : undefined;
   const lines = options.destination ?? output;
+  const most = output?.mostBytes ?? Infinity;
   const root = pino(
     {
       level: options.level ?? 'info',
@@ -73,15 +75,22 @@ export function createLogger(options: LoggerOptions): RootLogger {
       redact: { paths: redactedPaths, censor: '[redacted]' },
       serializers: { err: serializeError },
     },
-    format === 'text' ? asText(lines) : lines,
+    format === 'text' ? asText(lines, most) : asRecords(lines, most),
   );
   return { ...wrap(root), health: () => output?.health() ?? '' };
 }
 
 const standardError = 2;
 
-function asText(lines: DestinationStream | undefined): DestinationStream {
-  return { write: (record) => lines?.write(klogLine(record)) };
+function asRecords(lines: DestinationStream | undefined, most: number): DestinationStream | undefined {
+  if (most === Infinity) return lines;
+  return { write: (record) => lines?.write(boundedRecord(record, most)) };
+}
+
+function asText(lines: DestinationStream | undefined, most: number): DestinationStream {
+  return {
+    write: (record) => lines?.write(boundedLine(klogLine(boundedRecord(record, most)), most)),
+  };
 }
 
 /** One per descriptor, so that the lines of all loggers stay in order. */

@@ -20,6 +20,49 @@ const timer = setInterval(() => {
 process.on('SIGTERM', () => { notify({ message: 'stopping' }); clearInterval(timer); });
 `);
 
+describe('two processes that write to one pipe', () => {
+  /** Each writes records of up to 9 KB as fast as they are taken, until it is told to end. */
+  const two = new RedirectedProgram(`
+
+const { createLogger } = await import(${JSON.stringify(join(repositoryRoot, 'src/observe/log.ts'))});
+const logger = createLogger({ clock: { now: () => Date.now() }, fields: { pid: process.pid } });
+const lines = setInterval(() => {
+  for (let i = 0; i < 6; i += 1)
+    logger.info('a record', { i, text: 'é"'.repeat(i * 500), many: Array.from({ length: i * 20 }, String) });
+}, 10);
+let ends = () => clearInterval(lines);
+if (process.argv[1] !== 'second') {
+  const args = [...process.execArgv, 'second'];
+  const { spawn } = await import('node:child_process');
+  const second = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 2] });
+  const end = ends;
+  ends = () => { second.kill(); end(); };
+}
+process.on('SIGTERM', () => ends());
+`);
+
+  test('do so line by line, also when it is full', async () => {
+    const reader = two.openReader();
+    await two.start(`2>${two.pipe}`);
+    let text = '';
+    const bytes = Buffer.alloc(1_000);
+    // Less at a time than they write, so that the pipe is full.
+    await waitFor('lines of both', () => {
+      for (let i = 0, n = 1; i < 100 && n > 0; i += 1, text += bytes.toString('latin1', 0, n))
+        n = readNow(reader, bytes);
+      return text.length > 2_000_000;
+    });
+    const records = text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(Buffer.from(line, 'latin1').toString()) as Record<string, unknown>);
+    expect(new Set(records.map(({ pid }) => pid)).size).toBe(2);
+    expect(records.some(({ shortenedFrom }) => Number(shortenedFrom) > 4_096)).toBe(true);
+    await two.end();
+    closeSync(reader);
+  });
+});
+
 /** What the process said last about its log. */
 function health(): string | undefined {
   return program.child.output().split(';').at(-2);
