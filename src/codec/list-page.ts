@@ -1,5 +1,5 @@
 /** JSON lists of stored objects: their bytes between a head and a tail, nothing is parsed. */
-import { Pack } from './pack.ts';
+import { endInMemory, isBehind, Pack, startInMemory } from './pack.ts';
 import type { StoredText } from './stored.ts';
 import { headOf, itemLength, writeItem } from './stored.ts';
 
@@ -83,7 +83,7 @@ export interface ListedText extends StoredText {
   readonly isPassed?: boolean;
   /** Its text is in memory of several threads, and stays there. */
   readonly isShared?: boolean;
-  keepItem?(item: Buffer, head: Buffer, pack: Pack): void;
+  keepItem?(pack: Pack, index: number): void;
 }
 
 /** Where slices are written. */
@@ -187,30 +187,25 @@ interface Run {
 
 /** The neighbours that lie behind each other in memory from the entry at `start` on. */
 function runAt(entries: readonly ListedText[], start: number): Run {
-  let last = entries[start]?.item;
+  let last = entries[start];
   let end = start + 1;
-  if (last === undefined) return { end, isWorthIt: false };
-  let bytes = last.length;
+  if (last?.pack === undefined) return { end, isWorthIt: false };
+  const first = startInMemory(last);
   for (; end < entries.length; end += 1) {
-    const next = entries[end]?.item;
+    const next = entries[end];
     if (next === undefined || !isBehind(next, last)) break;
-    bytes += next.length;
     last = next;
   }
-  return { end, isWorthIt: bytes >= minRunBytes };
-}
-
-function isBehind(next: Buffer, last: Buffer): boolean {
-  return next.buffer === last.buffer && next.byteOffset === last.byteOffset + last.length + 1;
+  return { end, isWorthIt: endInMemory(last) - first >= minRunBytes };
 }
 
 /** The text of a run as it lies in memory: with the comma behind its last entry unless the list ends there. */
 function sliceOfRun({ entries, isEnd }: Items, start: number, end: number): Buffer {
-  const first = entries[start]?.item ?? nothing;
-  const last = entries[end - 1]?.item ?? nothing;
+  const [first, last] = [entries[start], entries[end - 1]];
+  if (first?.pack === undefined || last === undefined) return nothing;
   const comma = isEnd && end === entries.length ? 0 : 1;
-  const length = last.byteOffset + last.length + comma - first.byteOffset;
-  return Buffer.from(first.buffer, first.byteOffset, length);
+  const from = startInMemory(first);
+  return Buffer.from(first.pack.memory.buffer, from, endInMemory(last) + comma - from);
 }
 
 const nothing = Buffer.alloc(0);
@@ -223,7 +218,7 @@ function endOfLoose({ entries, head }: Items, start: number, roomBytes: number):
     const entry = entries[end];
     if (entry === undefined) break;
     bytes += lengthOf(entry, head) + 1;
-    if (end > start && (bytes > roomBytes || (entry.item !== undefined && runAt(entries, end).isWorthIt)))
+    if (end > start && (bytes > roomBytes || (entry.pack !== undefined && runAt(entries, end).isWorthIt)))
       break;
     end += 1;
   }
@@ -240,19 +235,28 @@ function sliceOfLoose(
   const loose = entries.slice(start, end);
   let bytes = 0;
   for (const entry of loose) bytes += lengthOf(entry, head) + 1;
-  const isKept = bytes >= minRunBytes && loose.every(mayBeKept);
-  const target = isKept ? Buffer.allocUnsafeSlow(bytes) : buffer.allocate(bytes);
-  const pack = new Pack(bytes);
+  const kept = bytes >= minRunBytes && loose.every(mayBeKept) ? oneHead(loose, head) : undefined;
+  const memory = kept ? Buffer.allocUnsafeSlow(bytes) : buffer.allocate(bytes);
+  const ends = new Uint32Array(kept ? loose.length : 0);
+  const pack = kept && new Pack({ memory, head: kept, ends });
   let at = 0;
+  let i = 0;
   for (const entry of loose) {
-    const from = at;
-    const left = headOf(entry, head);
-    at = writeItem(target, at, entry, left);
-    if (isKept) entry.keepItem?.(target.subarray(from, at), left, pack);
+    at = writeItem(memory, at, entry, headOf(entry, head));
+    ends[i] = at;
+    if (pack !== undefined) entry.keepItem?.(pack, i);
     entry.isListed = true;
-    target[at++] = comma;
+    memory[at++] = comma;
+    i += 1;
   }
-  return target.subarray(0, isEnd && end === entries.length ? at - 1 : at);
+  return memory.subarray(0, isEnd && end === entries.length ? at - 1 : at);
+}
+
+/** What all of them leave out; undefined if they do not agree. */
+function oneHead(entries: readonly ListedText[], head: Buffer): Buffer | undefined {
+  const [first] = entries;
+  const left = first && headOf(first, head);
+  return left && entries.every((entry) => headOf(entry, head).equals(left)) ? left : undefined;
 }
 
 function mayBeKept(entry: ListedText): boolean {

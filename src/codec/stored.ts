@@ -13,6 +13,7 @@ import { isObject, setOwn } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { DecodeError } from './decode-error.ts';
 import { quote, stringEnd } from './json-bytes.ts';
+import type { Pack } from './pack.ts';
 import { parseInSlices } from './sliced-json.ts';
 import { isBeforeLabels, isBeforeVersion, metadataParts } from './metadata-order.ts';
 
@@ -26,10 +27,10 @@ export interface StoredText {
   readonly modRevision: number;
   /** Where the resource version is spliced in, once that was looked for; 0 or absent before. */
   versionAt?: number;
-  /** The text as an item, with the resource version in place, where a list has packed it with its neighbours; see list-page.ts. */
-  readonly item?: Buffer | undefined;
-  /** The members that the item lacks behind its opening brace, up to `metadata`; empty if it has all. */
-  readonly itemHead?: Buffer | undefined;
+  /** Where the text lies as an item, with the resource version in place, once it was packed with its neighbours; see list-page.ts. */
+  readonly pack?: Pack | undefined;
+  /** Its index there. */
+  readonly packedAt?: number;
 }
 
 const noHead = Buffer.alloc(0);
@@ -224,7 +225,8 @@ export function metadataRange(bytes: Buffer): MetadataRange {
 
 /** Length of an object with its resource version. */
 export function splicedLength(text: StoredText): number {
-  if (text.item !== undefined) return text.item.length + (text.itemHead?.length ?? 0);
+  const { pack, packedAt = 0 } = text;
+  if (pack !== undefined) return pack.lengthOf(packedAt) + pack.head.length;
   const length = text.size ?? text.bytes.length;
   return length + versionLength(openingOf(text), versionAt(text), text.modRevision);
 }
@@ -236,7 +238,7 @@ function openingOf(text: StoredText): Buffer {
 
 /** Length of an object as an item without the members of `head`, which it has. */
 export function itemLength(text: StoredText, head: Buffer): number {
-  return text.item?.length ?? splicedLength(text) - head.length;
+  return text.pack?.lengthOf(text.packedAt ?? 0) ?? splicedLength(text) - head.length;
 }
 
 /** Whether the text of an object begins with these members. */
@@ -246,22 +248,24 @@ export function beginsWith(bytes: Buffer, head: Buffer): boolean {
 
 /** `head` if the object begins with these members; else nothing, which every object begins with. */
 export function headOf(text: StoredText, head: Buffer): Buffer {
-  if (text.item !== undefined) return text.itemHead ?? noHead;
+  if (text.pack !== undefined) return text.pack.head;
   return beginsWith(openingOf(text), head) ? head : noHead;
 }
 
 /** Writes an object with its resource version into `target` at `at`; gives the offset behind it. */
 export function writeSpliced(target: Buffer, at: number, text: StoredText): number {
-  if (text.item === undefined) return writeStored(target, at, text, 0);
-  const head = text.itemHead ?? noHead;
+  const { pack, packedAt = 0 } = text;
+  if (pack === undefined) return writeStored(target, at, text, 0);
   target[at] = openingBrace;
-  const rest = at + 1 + head.copy(target, at + 1);
-  return rest + text.item.copy(target, rest, 1);
+  const rest = at + 1 + pack.head.copy(target, at + 1);
+  return rest + pack.memory.copy(target, rest, pack.startOf(packedAt) + 1, pack.endOf(packedAt));
 }
 
 /** Writes an object as an item: with its resource version, without the members of `head`, which it has. */
 export function writeItem(target: Buffer, at: number, text: StoredText, head: Buffer): number {
-  if (text.item !== undefined) return at + text.item.copy(target, at);
+  const { pack, packedAt = 0 } = text;
+  if (pack !== undefined)
+    return at + pack.memory.copy(target, at, pack.startOf(packedAt), pack.endOf(packedAt));
   return writeStored(target, at, text, head.length);
 }
 

@@ -13,6 +13,15 @@ export interface ObjectAddress {
   readonly key: ObjectKey;
 }
 
+interface KnownCollection {
+  readonly collection: CollectionId;
+  /** What its keys begin with, up to and with the slash. */
+  readonly start: Buffer;
+}
+
+/** Collections whose names are kept; custom resources come and go. */
+const mostKnown = 10_000;
+
 /**
  * Builds and parses keys. Internal keys have one segment or two (`~fence`, `~fence-spare/0`), and the fence of a collection is its empty
  * object key. Neither can be mistaken for an object, but writes to them are events below the prefix.
@@ -20,6 +29,9 @@ export interface ObjectAddress {
 export class KeySpace {
   /** With a trailing slash. */
   readonly #root: string;
+  /** Objects share the name of their collection; slices of each key would keep all of it in memory, twice. */
+  readonly #known = new Map<CollectionId, KnownCollection>();
+  #last: KnownCollection = { collection: '', start: Buffer.alloc(0) };
 
   constructor(prefix: string) {
     this.#root = `/${prefix.split('/').filter(Boolean).join('/')}/`.replace('//', '/');
@@ -79,13 +91,34 @@ export class KeySpace {
 
   /** Parses a key; undefined if it is not the key of an object. */
   parse(bytes: Buffer): ObjectAddress | undefined {
+    if (!isWithin(bytes, this.#last)) {
+      const found = this.#collectionOf(bytes);
+      if (found === undefined) return undefined;
+      this.#last = found;
+    }
+    const { collection, start } = this.#last;
+    return { collection, key: bytes.toString('utf8', start.length) };
+  }
+
+  #collectionOf(bytes: Buffer): KnownCollection | undefined {
     const text = bytes.toString();
     if (!text.startsWith(this.#root)) return undefined;
     const first = text.indexOf('/', this.#root.length);
     const second = first < 0 ? -1 : text.indexOf('/', first + 1);
     if (second < 0) return undefined;
-    return { collection: text.slice(this.#root.length, second), key: text.slice(second + 1) };
+    const collection = text.slice(this.#root.length, second);
+    const known = this.#known.get(collection);
+    if (known !== undefined) return known;
+    if (this.#known.size >= mostKnown) this.#known.clear();
+    const made = { collection, start: Buffer.from(text.slice(0, second + 1)) };
+    this.#known.set(collection, made);
+    return made;
   }
+}
+
+function isWithin(key: Buffer, { start }: KnownCollection): boolean {
+  const { length } = start;
+  return length > 0 && key.length >= length && key.compare(start, 0, length, 0, length) === 0;
 }
 
 /** The keys that start with `text`, which ends with a slash. */

@@ -31,7 +31,7 @@ export interface Entry {
   readonly collection: CollectionId;
   readonly key: ObjectKey;
   readonly modRevision: Revision;
-  /** The stored JSON text, without resourceVersion; created on each access if `item` is kept instead. */
+  /** The stored JSON text, without resourceVersion; created on each access if it is packed. */
   readonly bytes: Buffer;
   /** Length of the bytes, if known without creating them. */
   readonly size?: number;
@@ -45,12 +45,12 @@ export interface Entry {
   versionAt?: number;
   /** For the codec: a list has contained it. */
   isListed?: boolean;
-  /** The text as an item with its resource version, once a list has packed it with other entries. */
-  readonly item?: Buffer | undefined;
-  /** The members that the item lacks behind its opening brace. */
-  readonly itemHead?: Buffer | undefined;
-  /** Keeps the item, which lacks the members `head`, in that pack, instead of the bytes. Absent if it is not kept. */
-  keepItem?(item: Buffer, head: Buffer, pack: Pack): void;
+  /** Where the text lies as an item with its resource version, once it was packed with other entries. */
+  readonly pack?: Pack | undefined;
+  /** Its index there. */
+  readonly packedAt?: number;
+  /** Keeps the text as it lies in that pack, instead of the bytes. Absent if it is not kept. */
+  keepItem?(pack: Pack, index: number): void;
   /** It is no longer part of the current state of its collection. */
   readonly isPassed?: boolean;
   /** The text in memory that other threads may have, too, if it is large enough and not kept as an item. */

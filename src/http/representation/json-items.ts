@@ -77,10 +77,11 @@ export class ConvertedObjects implements JsonItems {
 
 /** The stored bytes with the resource version; without one for a creation with dry run. */
 function writeStored(entry: Entry, target: SliceWriter): void {
-  if (entry.item !== undefined) {
+  const { pack, packedAt = 0 } = entry;
+  if (pack !== undefined) {
     target.text('{');
-    if (entry.itemHead) target.bytes(entry.itemHead);
-    target.bytes(entry.item, 1);
+    target.bytes(pack.head);
+    target.bytes(pack.memory, pack.startOf(packedAt) + 1, pack.endOf(packedAt));
     return;
   }
   const { bytes, modRevision } = entry;
@@ -113,10 +114,10 @@ export class MetadataItems implements JsonItems {
   /** Like `write`, with the known place of the metadata: finding its end is the main cost. */
   writeRange({ start, end }: MetadataRange, entry: Entry, target: SliceWriter): void {
     target.bytes(this.opening);
-    const { item, modRevision } = entry;
-    if (item !== undefined) {
-      const shift = entry.itemHead?.length ?? 0;
-      target.bytes(item, start - shift, end - shift + splicedLength(entry) - sizeOf(entry));
+    const { pack, packedAt = 0, modRevision } = entry;
+    if (pack !== undefined) {
+      const shift = pack.startOf(packedAt) - pack.head.length;
+      target.bytes(pack.memory, start + shift, end + shift + splicedLength(entry) - sizeOf(entry));
     } else if (modRevision === 0) {
       target.bytes(entry.bytes, start, end);
     } else {

@@ -79,22 +79,16 @@ export class FedEntries implements Pick<EntryReader, 'prepare' | 'read' | 'readL
   *entriesOf(collection: CollectionId, pack: FedPack): Generator<StoredEntry, void, undefined> {
     const { keys, revisions, marks, bits, sizes, versionAts, ends } = pack;
     const forms = pack.forms?.names.map((name) => this.#formNamed(collection, name));
-    const items = bufferOf(pack.items);
-    const head = bufferOf(pack.head);
-    const kept = new Pack(items.length + 1);
-    let begin = 0;
+    const kept = new Pack({ memory: bufferOf(pack.items), head: bufferOf(pack.head), ends });
     for (const [i, key] of keys.entries()) {
-      const end = ends[i] ?? 0;
-      const item = items.subarray(begin, end);
       const entry = new FedEntry({
-        ...{ collection, key, modRevision: revisions[i] ?? 0, mark: marks[i] ?? 0, bytes: item },
+        ...{ collection, key, modRevision: revisions[i] ?? 0, mark: marks[i] ?? 0, bytes: kept.memory },
         ...{ size: sizes[i] ?? 0, isRecoded: ((bits[i] ?? 0) & isInOldForm) !== 0 },
         form: forms?.[pack.forms?.at[i] ?? 0],
       });
       entry.versionAt = versionAts[i] ?? 0;
-      entry.keepItem(item, head, kept);
+      entry.keepItem(kept, i);
       yield entry;
-      begin = end + 1;
     }
   }
 

@@ -1,4 +1,5 @@
 /** The parts of a state for other threads: large enough neighbours are written once into memory that all threads read. */
+import { endInMemory, isBehind, startInMemory, type Pack } from '../../codec/pack.ts';
 import { sizeOf } from '../size.ts';
 import type { CollectionId, Entry } from '../types.ts';
 import type { UnreadableEntry } from '../view/entry-reader.ts';
@@ -82,22 +83,18 @@ function formOf(entry: Entry): string | undefined {
 /** Entries that lie behind each other in shared memory stay together, and so do loose ones. */
 function isNeighbour(part: readonly Entry[], entry: Entry): boolean {
   const last = part.at(-1);
-  const [before, item] = [sharedItem(last), sharedItem(entry)];
-  if (before === undefined || item === undefined) return before === item;
-  return isBehind(item, before) && last?.itemHead === entry.itemHead;
+  const [before, pack] = [sharedPack(last), sharedPack(entry)];
+  if (last === undefined || before === undefined || pack === undefined) return before === pack;
+  return isBehind(entry, last) && before.head === pack.head;
 }
 
-function isBehind(next: Buffer, last: Buffer): boolean {
-  return next.buffer === last.buffer && next.byteOffset === last.byteOffset + last.length + 1;
-}
-
-function sharedItem(entry: Entry | undefined): Buffer | undefined {
-  const item = entry?.item;
-  return item?.buffer instanceof SharedArrayBuffer ? item : undefined;
+function sharedPack(entry: Entry | undefined): Pack | undefined {
+  const pack = entry?.pack;
+  return pack?.memory.buffer instanceof SharedArrayBuffer ? pack : undefined;
 }
 
 function partOf(collection: CollectionId, part: readonly Entry[], head: Buffer | undefined): Part {
-  if (head !== undefined && sharedItem(part[0]) === undefined) share(part, head);
+  if (head !== undefined && sharedPack(part[0]) === undefined) share(part, head);
   const pack = packOf(part);
   if (pack !== undefined) return { kind: 'pack', collection, pack };
   const objects = part.map((entry): FedObject => [entry.key, entry.modRevision, ...toldParts(entry)]);
@@ -112,11 +109,11 @@ function share(part: readonly Entry[], head: Buffer): void {
 
 /** The part as it lies in shared memory; undefined if it does not. */
 function packOf(part: readonly Entry[]): FedPack | undefined {
-  const first = sharedItem(part[0]);
-  if (first === undefined) return undefined;
-  const ends = new Uint32Array(part.length);
-  let end = -1;
-  for (const [i, { item }] of part.entries()) ends[i] = end += 1 + (item?.length ?? 0);
+  const [first] = part;
+  const pack = sharedPack(first);
+  if (first === undefined || pack === undefined) return undefined;
+  const from = startInMemory(first);
+  const ends = Uint32Array.from(part, (entry) => endInMemory(entry) - from);
   const forms = formsOf(part);
   return {
     ...(forms && { forms }),
@@ -127,8 +124,8 @@ function packOf(part: readonly Entry[]): FedPack | undefined {
     sizes: Uint32Array.from(part, sizeOf),
     versionAts: Uint32Array.from(part, ({ versionAt }) => versionAt ?? 0),
     ends,
-    head: Uint8Array.from(part[0]?.itemHead ?? []),
-    items: new Uint8Array(first.buffer, first.byteOffset, end),
+    head: Uint8Array.from(pack.head),
+    items: new Uint8Array(pack.memory.buffer, from, ends.at(-1)),
   };
 }
 

@@ -28,14 +28,15 @@ export function packTexts(entries: readonly Entry[], head: Buffer): boolean {
   let bytes = 0;
   for (const entry of entries) bytes += itemLength(entry, left) + 1;
   if (bytes < leastPackBytes) return false;
-  const target = sharedMemory(bytes);
-  const pack = new Pack(bytes);
+  const memory = sharedMemory(bytes);
+  const ends = new Uint32Array(entries.length);
+  const pack = new Pack({ memory, head: left, ends });
   let at = 0;
-  for (const entry of entries) {
-    const from = at;
-    at = writeItem(target, at, entry, left);
-    entry.keepItem?.(target.subarray(from, at), left, pack);
-    target[at++] = comma;
+  for (const [i, entry] of entries.entries()) {
+    at = writeItem(memory, at, entry, left);
+    ends[i] = at;
+    entry.keepItem?.(pack, i);
+    memory[at++] = comma;
   }
   return true;
 }

@@ -26,6 +26,24 @@ export type EntryParts = Pick<Entry, 'collection' | 'key' | 'modRevision' | 'byt
   readonly size?: number;
 };
 
+const nothing = Buffer.alloc(0);
+
+/** What is true of an entry, in one field: a million entries have a million of each. */
+const listed = 1;
+const passed = 2;
+/** Read since `textToRest` looked last. */
+const read = 4;
+/** Other threads follow with this text. */
+const fed = 8;
+const recoded = 16;
+
+/** A text that rests. */
+interface Resting {
+  /** What the text begins with. */
+  readonly opening: Buffer;
+  readonly lately: LatelyRead;
+}
+
 /** All fields are set here, so that all entries have the same hidden class. */
 export class StoredEntry implements Entry, PackedText {
   readonly collection: CollectionId;
@@ -35,23 +53,15 @@ export class StoredEntry implements Entry, PackedText {
   /** Mark of the write that made this revision; see write/mark.ts. */
   readonly mark: WriteMark;
   versionAt = 0;
-  isListed = false;
-  isPassed = false;
   memo: Map<unknown, unknown> | undefined = undefined;
-  /** The stored text, or that compressed, or that as an item of a list: one of them is enough. */
+  /** As an item of a list; undefined if the text is not packed. */
+  pack: Pack | undefined = undefined;
+  packedAt = 0;
+  /** The stored text, or that compressed; nothing where it is packed: one of them is enough. */
   #text: Buffer;
-  /** The text is compressed, and begins like this. */
-  #opening: Buffer | undefined = undefined;
-  #lately: LatelyRead | undefined = undefined;
-  /** Since `textToRest` looked last. */
-  #wasRead = false;
-  /** Other threads follow with this text. */
-  #isFed = false;
-  /** What the item lacks; undefined if the text is not an item. Shared by the entries of a collection. */
-  #head: Buffer | undefined = undefined;
-  #pack: Pack | undefined = undefined;
-  /** etcd had an older form of the text. */
-  readonly wasRecoded: boolean;
+  /** The text is compressed. */
+  #resting: Resting | undefined = undefined;
+  #bits: number;
   /** How etcd had it, where values are encrypted. */
   readonly form: StoredForm | undefined;
 
@@ -61,7 +71,7 @@ export class StoredEntry implements Entry, PackedText {
     this.modRevision = modRevision;
     this.#text = bytes;
     this.size = size ?? bytes.length;
-    this.wasRecoded = isRecoded;
+    this.#bits = isRecoded ? recoded : 0;
     this.form = form;
     this.mark = mark;
   }
@@ -71,38 +81,46 @@ export class StoredEntry implements Entry, PackedText {
     return this.wasRecoded || this.form?.isStale === true;
   }
 
+  /** etcd had an older form of the text. */
+  get wasRecoded(): boolean {
+    return (this.#bits & recoded) !== 0;
+  }
+
+  get isListed(): boolean {
+    return (this.#bits & listed) !== 0;
+  }
+
+  set isListed(value: boolean) {
+    this.#bits = value ? this.#bits | listed : this.#bits & ~listed;
+  }
+
+  get isPassed(): boolean {
+    return (this.#bits & passed) !== 0;
+  }
+
   get bytes(): Buffer {
-    this.#wasRead = true;
-    if (this.#opening !== undefined) return this.#inflated();
-    if (this.#head === undefined) return this.#text;
-    const { versionAt, size: storedLength } = this;
-    return storedTextOf({ text: this.#text, head: this.#head, versionAt, storedLength });
+    this.#bits |= read;
+    if (this.#resting !== undefined) return this.#inflated(this.#resting);
+    const { pack, packedAt, versionAt, size: storedLength } = this;
+    return pack === undefined ? this.#text : storedTextOf({ pack, packedAt, versionAt, storedLength });
   }
 
   /** The text up to and with the byte at `versionAt`, if it rests. */
   get opening(): Buffer | undefined {
-    return this.#opening;
+    return this.#resting?.opening;
   }
 
-  get item(): Buffer | undefined {
-    return this.#head === undefined ? undefined : this.#text;
-  }
-
-  get itemHead(): Buffer | undefined {
-    return this.#head;
-  }
-
-  keepItem(item: Buffer, head: Buffer, pack: Pack): void {
-    this.#leavePack();
-    this.#text = item;
-    this.#opening = undefined;
-    this.#head = head;
-    this.#pack = pack;
-    pack.join(this, item.length);
+  keepItem(pack: Pack, index: number): void {
+    this.pack?.leave(this.packedAt);
+    this.#text = nothing;
+    this.#resting = undefined;
+    this.pack = pack;
+    this.packedAt = index;
+    pack.join(this, index);
   }
 
   shared(): Buffer | undefined {
-    if (this.size < minSharedBytes || this.#head !== undefined || this.#opening !== undefined)
+    if (this.size < minSharedBytes || this.pack !== undefined || this.#resting !== undefined)
       return undefined;
     if (!(this.#text.buffer instanceof SharedArrayBuffer)) this.#text = sharedCopy(this.#text);
     return this.#text;
@@ -110,35 +128,35 @@ export class StoredEntry implements Entry, PackedText {
 
   /** The compressed text in memory that other threads may have, too; undefined if it does not rest. */
   atRest(): TextAtRest | undefined {
-    if (this.#opening === undefined) return undefined;
+    if (this.#resting === undefined) return undefined;
     if (!(this.#text.buffer instanceof SharedArrayBuffer)) this.#text = sharedCopy(this.#text);
-    return { packed: this.#text, opening: this.#opening, versionAt: this.versionAt, size: this.size };
+    return { packed: this.#text, opening: this.#resting.opening, versionAt: this.versionAt, size: this.size };
   }
 
   /** The text in memory that other threads may have, too, whatever its size. */
   share(): Buffer {
-    if (this.#head !== undefined) return sharedCopy(this.bytes);
+    if (this.pack !== undefined) return sharedCopy(this.bytes);
     this.#wake();
-    this.#isFed = true;
+    this.#bits |= fed;
     if (!(this.#text.buffer instanceof SharedArrayBuffer)) this.#text = sharedCopy(this.#text);
     return this.#text;
   }
 
   unpack(): void {
-    if (this.#head !== undefined) this.#text = ownCopy(this.bytes);
-    this.#head = undefined;
-    this.#pack = undefined;
+    if (this.pack !== undefined) this.#text = ownCopy(this.bytes);
+    this.pack = undefined;
   }
 
   /** Takes the text out of the message that it came in. */
   settle(): void {
-    if (this.#head === undefined) this.#text = aloneInMemory(this.#text);
+    if (this.pack === undefined) this.#text = aloneInMemory(this.#text);
   }
 
   pass(): void {
-    this.isPassed = true;
-    this.#leavePack();
+    this.#bits |= passed;
+    const { pack, packedAt } = this;
     this.unpack();
+    pack?.leave(packedAt);
   }
 
   /**
@@ -146,9 +164,10 @@ export class StoredEntry implements Entry, PackedText {
    * already. That of an earlier state is kept by events.
    */
   textToRest(): Buffer | 'read' | undefined {
-    if (this.#head !== undefined || this.#opening !== undefined || this.#isFed) return undefined;
-    if (!this.#wasRead) return this.#text;
-    this.#wasRead = false;
+    const { pack } = this;
+    if (pack !== undefined || this.#resting !== undefined || (this.#bits & fed) !== 0) return undefined;
+    if ((this.#bits & read) === 0) return this.#text;
+    this.#bits &= ~read;
     return 'read';
   }
 
@@ -163,27 +182,22 @@ export class StoredEntry implements Entry, PackedText {
   /** Keeps a text that is compressed already. `size` and `versionAt` are those of the whole one. */
   lay({ packed, opening }: Pick<TextAtRest, 'packed' | 'opening'>, lately: LatelyRead): void {
     this.#text = packed;
-    this.#opening = opening;
-    this.#lately = lately;
+    this.#resting = { opening, lately };
   }
 
-  #inflated(): Buffer {
-    const known = this.#lately?.get(this);
+  #inflated({ lately }: Resting): Buffer {
+    const known = lately.get(this);
     if (known !== undefined) return known;
     // All in one piece: with a byte more there is room for its end.
     const text = inflateRawSync(this.#text, { chunkSize: Math.max(64, this.size + 1) });
-    this.#lately?.set(this, text);
+    lately.set(this, text);
     return text;
   }
 
   #wake(): void {
-    if (this.#opening === undefined) return;
-    this.#text = this.#inflated();
-    this.#opening = undefined;
-  }
-
-  #leavePack(): void {
-    this.#pack?.leave(this, this.#text.length);
+    if (this.#resting === undefined) return;
+    this.#text = this.#inflated(this.#resting);
+    this.#resting = undefined;
   }
 }
 

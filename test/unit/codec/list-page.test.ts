@@ -91,13 +91,13 @@ test('an entry that is packed still gives its bytes, its size and its text with 
   const before = entries.map((entry) => Buffer.from(entry.bytes));
   write(entries);
   write(entries);
-  expect(entries.every(({ item }) => item !== undefined)).toBe(true);
+  expect(entries.every(({ pack }) => pack !== undefined)).toBe(true);
   entries.forEach((entry, i) => {
     const bytes = before[i] ?? Buffer.of();
     expect(entry.bytes.equals(bytes)).toBe(true);
     expect(entry.size).toBe(bytes.length);
     const fresh = { bytes, modRevision: entry.modRevision };
-    expect(entry.item?.toString().slice(0, 12)).toBe('{"metadata":');
+    expect(entry.pack?.item(entry.packedAt).toString().slice(0, 12)).toBe('{"metadata":');
     expect(withResourceVersion(entry, '\n').equals(withResourceVersion(fresh, '\n'))).toBe(true);
   });
 });
@@ -161,7 +161,7 @@ test.each([
 );
 
 /** Bytes of memory that an entry keeps alive. */
-const heldBy = (entry: StoredEntry): number => (entry.item ?? entry.bytes).buffer.byteLength;
+const heldBy = (entry: StoredEntry): number => (entry.pack?.memory ?? entry.bytes).buffer.byteLength;
 
 test('an entry that has passed keeps its own text alone, and earlier states that are listed pack it no more', () => {
   const entries = many(100, 6_000);
@@ -182,7 +182,7 @@ test('the few that stay where most have passed take their texts out of what they
   write(entries);
   const stay = entries.filter((_, i) => i % 10 === 0);
   for (const entry of entries) if (!stay.includes(entry)) entry.pass();
-  expect(stay.map((entry) => [heldBy(entry), entry.item])).toEqual(stay.map(({ size }) => [size, undefined]));
+  expect(stay.map((entry) => [heldBy(entry), entry.pack])).toEqual(stay.map(({ size }) => [size, undefined]));
   expect(write(stay).text === expected(stay)).toBe(true);
 });
 
@@ -199,7 +199,7 @@ test('what is packed anew with others leaves those that it was packed with', () 
   const rest = entries.filter((entry) => !stay.includes(entry));
   for (const entry of rest.slice(0, 50)) entry.pass();
   expect(rest.slice(50).every((entry) => heldBy(entry) === entry.size)).toBe(true);
-  expect(stay.every(({ item }) => item !== undefined)).toBe(true);
+  expect(stay.every(({ pack }) => pack !== undefined)).toBe(true);
 });
 
 test('of a list of very many, entries are found while it is sent, whether they were listed before or not', () => {

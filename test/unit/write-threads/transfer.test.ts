@@ -1,4 +1,5 @@
 /** What is sent to a write thread: small entries as copies, large ones in memory that both threads have. */
+import { Pack } from '../../../src/codec/pack.ts';
 import { StoredEntry } from '../../../src/storage/view/stored-entry.ts';
 import { memoryOf, receivedEntry, sentEntry } from '../../../src/write-threads/transfer.ts';
 
@@ -38,9 +39,7 @@ test('a large text is in memory once, however many threads have it', () => {
 
 test('a text that lists keep as an item is copied', () => {
   const entry = entryOf(Buffer.alloc(100_000, 'a'));
-  entry.keepItem(Buffer.alloc(100_000, 'a'), Buffer.alloc(0), {
-    join: () => undefined,
-    leave: () => undefined,
-  } as never);
+  const memory = Buffer.alloc(100_001, 'a');
+  entry.keepItem(new Pack({ memory, head: Buffer.alloc(0), ends: Uint32Array.of(100_000) }), 0);
   expect(entry.shared()).toBeUndefined();
 });

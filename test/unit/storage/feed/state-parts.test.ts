@@ -68,13 +68,13 @@ test('texts that are no objects, and collections of few bytes, arrive as they ar
 test('a second storage is told the same memory, and gaps of what has changed are none of its business', () => {
   const entries = Array.from({ length: 300 }, (_none, i) => stored(i, 3_000));
   received(entries);
-  const packed = entries.map(({ item }) => item?.buffer);
+  const packed = entries.map(({ pack }) => pack?.memory.buffer);
   entries[150]?.pass();
   entries[150] = stored(150, 40);
   const again = received(entries);
   expect(again.map(all)).toEqual(entries.map(all));
   // No text was written again but that of the new one.
-  expect(entries.filter(({ item }, i) => item?.buffer !== packed[i])).toEqual([entries[150]]);
+  expect(entries.filter(({ pack }, i) => pack?.memory.buffer !== packed[i])).toEqual([entries[150]]);
 });
 
 test('a list of what was told is sent as it lies there, and is not kept once more', () => {
@@ -105,7 +105,7 @@ test('loose shared texts stay where they are, however often a list has them', ()
   for (let i = 0; i < 3; i += 1)
     for (const slice of listSlices(list, told, { bytes: 65_536, allocate: (size) => Buffer.alloc(size) }))
       expect(slice.length).toBeGreaterThan(0);
-  expect(told.every(({ item }) => item === undefined)).toBe(true);
+  expect(told.every(({ pack }) => pack === undefined)).toBe(true);
 });
 
 test('objects that cannot be read say why', () => {

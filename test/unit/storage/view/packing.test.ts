@@ -1,4 +1,5 @@
 /** Texts of a state that is loaded lie in memory as lists send them, and nothing of the messages they came in is kept. */
+import { queryObjects } from 'node:v8';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { Slice } from '../../../../src/base/cooperate.ts';
 import { itemHeadOf, listSlices } from '../../../../src/codec/list-page.ts';
@@ -51,7 +52,7 @@ function loaded(draft: ViewDraft, collection = maps): StoredEntry[] {
   return [...draft.collection(collection).entries()] as StoredEntry[];
 }
 
-const memoryOf = (entry: StoredEntry): ArrayBufferLike => (entry.item ?? entry.bytes).buffer;
+const memoryOf = (entry: StoredEntry): ArrayBufferLike => (entry.pack?.memory ?? entry.bytes).buffer;
 
 test('a page lies in one piece of memory, and its objects are what they were', async () => {
   const texts = Array.from({ length: 200 }, (_none, i) => map(i, 1_000));
@@ -90,13 +91,13 @@ test('large texts, which may rest, few bytes and what is no object lie alone; no
   const draft = await load([large, few], heads);
   const isAlone = (entry: StoredEntry): boolean => entry.bytes.buffer.byteLength === entry.size;
   const all = loaded(draft);
-  expect(all.map(({ item }) => item === undefined)).toEqual(
+  expect(all.map(({ pack }) => pack === undefined)).toEqual(
     Array.from({ length: 31 }, (_none, i) => i === 30),
   );
   expect(all.slice(30).every(isAlone)).toBe(true);
   expect(loaded(draft, ranges).every(isAlone)).toBe(true);
   const short = loaded(await load([page(maps, [map(0, 10), map(1, 10)])], heads));
-  expect(short.map((entry) => [entry.item, isAlone(entry)])).toEqual([
+  expect(short.map((entry) => [entry.pack, isAlone(entry)])).toEqual([
     [undefined, true],
     [undefined, true],
   ]);
@@ -117,4 +118,36 @@ test('what is loaded lies in memory that other threads can read, and that no hea
   const texts = Array.from({ length: 30 }, (_none, i) => map(i, 1_000));
   const packed = loaded(await load([page(maps, texts)], heads));
   expect(packed.every((entry) => memoryOf(entry) instanceof SharedArrayBuffer)).toBe(true);
+});
+
+test('an object of a pack has no buffer of its own', async () => {
+  const buffers = (): number => Number(queryObjects(Buffer));
+  const texts = Array.from({ length: 2_000 }, (_none, i) => map(i, 1_000));
+  const before = buffers();
+  const draft = await load([page(maps, texts)], heads);
+  const after = buffers();
+  expect(draft.size.objects).toBe(2_000);
+  expect(after - before).toBeLessThan(100);
+});
+
+test('beside its text an object takes some 200 bytes', async () => {
+  const heap = (): number => {
+    // It collects all that is not reachable.
+    queryObjects(ViewDraft);
+    return process.memoryUsage().heapUsed;
+  };
+  const texts = Array.from({ length: 1_000 }, (_none, i) => map(i, 200));
+  const draft = await load([page(maps, texts)], heads);
+  const before = heap();
+  const pages = 40;
+  for (let i = 1; i <= pages; i += 1) {
+    const moved = page(maps, texts).map((kv, at) => ({
+      ...kv,
+      key: keys.object(maps, `namespace-7/object-${String(i * 1_000 + at).padStart(7, '0')}`),
+    }));
+    await draft.addAll(moved, new Slice());
+  }
+  const taken = heap() - before;
+  expect(draft.size.objects).toBe((pages + 1) * 1_000);
+  expect(taken / (pages * 1_000)).toBeLessThan(270);
 });
