@@ -212,7 +212,7 @@ function tokenSource(file: string): CredentialSource {
     flag: 'token-auth-file',
     files: () => [file],
     read: async (check, old) => {
-      const tokens = await readTokens(file, check);
+      const tokens = await readTokens(file, check, old.tokens);
       return tokens === undefined ? undefined : { ...old, tokens };
     },
   };
@@ -223,7 +223,7 @@ function passwordSource(file: string): CredentialSource {
     flag: 'basic-auth-file',
     files: () => [file],
     read: async (check, old) => {
-      const passwords = await readPasswords(file, check);
+      const passwords = await readPasswords(file, check, old.passwords);
       return passwords === undefined ? undefined : { ...old, passwords };
     },
   };

@@ -6,6 +6,7 @@ import { parsePasswordFile } from '../../authn/basic.ts';
 import { readSigningKey, readVerificationKeys } from '../../authn/service-account/service-account-keys.ts';
 import { packAccounts, type PackedAccounts } from '../../authn/packed-accounts.ts';
 import { parseTokenFile } from '../../authn/token-file.ts';
+import { FileError } from '../../base/file-error.ts';
 import { longestPem } from '../../base/regular-file.ts';
 import type { ConfiguredWebhook } from '../../webhook/webhook-client.ts';
 import type { FileCheck } from '../file-check.ts';
@@ -76,11 +77,16 @@ export function readProxyCa({ caFile }: ProxyConfig, check: FileCheck): Promise<
   return readAuthorities(caFile, '--requestheader-client-ca-file', check);
 }
 
-export function readTokens(file: string, check: FileCheck): Promise<PackedAccounts | undefined> {
+/** @param former what is in use */
+export function readTokens(
+  file: string,
+  check: FileCheck,
+  former: PackedAccounts = '',
+): Promise<PackedAccounts | undefined> {
   return check.parsed(file, {
     flag: '--token-auth-file',
     code: 'TOKEN_FILE_INVALID',
-    parse: (text) => packAccounts(parseTokenFile(text)),
+    parse: (text) => packAccounts(parseTokenFile(unlessTruncated(text, former))),
   });
 }
 
@@ -100,9 +106,25 @@ export async function readAccountKeys(
   };
 }
 
-export function readPasswords(file: string, check: FileCheck): Promise<PackedAccounts | undefined> {
+/** @param former what is in use */
+export function readPasswords(
+  file: string,
+  check: FileCheck,
+  former: PackedAccounts = '',
+): Promise<PackedAccounts | undefined> {
   const rule = { flag: '--basic-auth-file', code: 'PASSWORD_FILE_INVALID' } as const;
-  return check.parsed(file, { ...rule, parse: (text) => packAccounts(parsePasswordFile(text)) });
+  return check.parsed(file, {
+    ...rule,
+    parse: (text) => packAccounts(parsePasswordFile(unlessTruncated(text, former))),
+  });
+}
+
+/** Whoever writes a file anew may truncate it first, and then have no disk left. @throws FileError */
+function unlessTruncated(text: string, former: PackedAccounts): string {
+  if (text !== '' || former === '') return text;
+  throw new FileError([
+    'the file is empty, as if somebody were writing it; a blank line removes all accounts',
+  ]);
 }
 
 async function readKeys(files: readonly string[], check: FileCheck): Promise<string[]> {

@@ -35,6 +35,7 @@ beforeEach(async () => {
   for (const name of ['server.crt', 'server.key']) copyFileSync(at(name), at(`serving-${name}`));
   writeFileSync(at('clients'), readFileSync(at('ca.crt'), 'utf8') + readFileSync(at('etcd-ca.crt'), 'utf8'));
   writeFileSync(at('tokens'), 'token-a,ann,1\n');
+  writeFileSync(at('passwords'), 'word,ann,1\n');
   writeFileSync(at('word'), 'first\n');
   writeFileSync(at('hook'), kubeconfig('ca.crt'));
   await begin();
@@ -52,6 +53,7 @@ async function begin(): Promise<void> {
     'tls-private-key-file': at('serving-server.key'),
     'client-ca-file': at('clients'),
     'token-auth-file': at('tokens'),
+    'basic-auth-file': at('passwords'),
     'service-account-key-file': at('service-account.key'),
     'authentication-token-webhook-config-file': at('hook'),
   };
@@ -132,6 +134,30 @@ test.each<[string, string]>([
   expect(told.at(-1)).toMatch(/more than the limit of/);
   expect(used).toBe(before);
 });
+
+test.each([
+  ['tokens', 'token-auth-file'],
+  ['passwords', 'basic-auth-file'],
+] as const)(
+  '%s that somebody truncates to write them anew stay; a blank line revokes them',
+  async (name, flag) => {
+    const before = used[name];
+    expect(before).toContain('ann');
+    writeFileSync(at(name), '');
+    await looks(3);
+    expect(notes).toEqual([`${flag} failure`]);
+    expect(told.at(-1)).toMatch(/is empty.*a blank line/);
+    expect(used[name]).toBe(before);
+    writeFileSync(at(name), '\n');
+    await looks(3);
+    expect(notes.at(-1)).toBe(`${flag} success`);
+    expect(used[name]).toBe('');
+    // Nobody is left who could lose access.
+    writeFileSync(at(name), '');
+    await looks(3);
+    expect(notes.at(-1)).toBe(`${flag} success`);
+  },
+);
 
 test('the token of a webhook is not taken out of an empty file', async () => {
   writeFileSync(at('word'), '');
