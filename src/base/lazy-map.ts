@@ -4,18 +4,27 @@
 export interface MapNames {
   readonly size: number;
   has(name: string): boolean;
-  keys(): Iterable<string>;
+  keys(): readonly string[] | MapIterator<string>;
 }
 
-/** The names of an object's members. */
+/** The names of the members of an object that does not change: V8 takes a millisecond to tell 5,000. */
 export function namesOf(object: object): MapNames {
-  let size: number | undefined;
+  return namesBy(
+    () => Object.keys(object),
+    (name) => Object.hasOwn(object, name),
+  );
+}
+
+/** @param tell called once, when somebody asks for all of them */
+export function namesBy(tell: () => readonly string[], has: (name: string) => boolean): MapNames {
+  let told: readonly string[] | undefined;
+  const keys = (): readonly string[] => (told ??= tell());
   return {
     get size() {
-      return (size ??= Object.keys(object).length);
+      return keys().length;
     },
-    has: (name) => Object.hasOwn(object, name),
-    keys: () => Object.keys(object),
+    has,
+    keys,
   };
 }
 
@@ -46,7 +55,8 @@ export class LazyMap<V> implements ReadonlyMap<string, V> {
 
   /** Makes no values. */
   keys(): MapIterator<string> {
-    return new Set(this.#names.keys()).values();
+    const names = this.#names.keys();
+    return 'next' in names ? names : names.values();
   }
 
   values(): MapIterator<V> {

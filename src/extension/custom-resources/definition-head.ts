@@ -2,7 +2,7 @@
  * What is kept of a definition in memory: everything but its schemas. Thousands of definitions have tens of kilobytes of
  * schema each, which take ten times as much when they are parsed; most are not used for a long time.
  */
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import {
   approvalName,
   type CustomResourceDefinition,
@@ -10,6 +10,8 @@ import {
 import type { CustomResourceDefinitionVersion as Version } from '../../api/apiextensions/v1.types.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { resultOf } from '../../base/sliced-work.ts';
+import { jsonInSteps } from '../../codec/json-in-steps.ts';
 import { decodeStoredInSlices } from '../../codec/stored.ts';
 import { asApiObject, type ObjectMeta } from '../../meta/object.ts';
 import { decodeEntry } from '../../registry/written-entry.ts';
@@ -76,7 +78,7 @@ export async function readHead(entry: Entry, breathe: Breathe): Promise<void> {
     const definition = await readWhole(entry, breathe);
     definition.metadata.resourceVersion = String(entry.modRevision);
     await breathe();
-    keep(entry, definition);
+    heads.set(entry, await headInSteps(entry, definition, breathe));
   } catch {
     unreadable.add(entry);
   }
@@ -92,30 +94,84 @@ export function headOfWhole(definition: CustomResourceDefinition): DefinitionHea
 }
 
 function keep(entry: Entry, whole: CustomResourceDefinition): DefinitionHead {
-  const head = split(whole, (name) => ({
-    read: () => schemaOf(asDefinition(decodeEntry(entry)), name),
-    readInSlices: async (breathe) => schemaOf(await readWhole(entry, breathe), name),
-  }));
+  const head = split(whole, readerIn(entry));
   heads.set(entry, head);
   return head;
 }
 
-function split(
-  whole: CustomResourceDefinition,
-  readerOf: (version: string) => Pick<SchemaSource, 'read' | 'readInSlices'>,
-): DefinitionHead {
-  const versions = whole.spec?.versions ?? [];
-  const sources = versions.map((version): [string, SchemaSource] => {
-    const name = version.name ?? '';
-    const text = JSON.stringify(version);
-    const source = { digest: hash('sha256', text, 'base64'), weight: text.length, ...readerOf(name) };
-    return [name, source];
+type ReaderOf = (version: string) => Pick<SchemaSource, 'read' | 'readInSlices'>;
+
+function readerIn(entry: Entry): ReaderOf {
+  return (name) => ({
+    read: () => schemaOf(asDefinition(decodeEntry(entry)), name),
+    readInSlices: async (breathe) => schemaOf(await readWhole(entry, breathe), name),
   });
+}
+
+function split(whole: CustomResourceDefinition, readerOf: ReaderOf): DefinitionHead {
+  const sources = versionsOf(whole).map((version): [string, SchemaSource] => {
+    const name = version.name ?? '';
+    return [name, { ...signOf(version), ...readerOf(name) }];
+  });
+  return headWith(whole, new Map(sources));
+}
+
+/** The same of a definition that may be large: to write a version of 3 MB takes 40 ms. */
+async function headInSteps(
+  entry: Entry,
+  whole: CustomResourceDefinition,
+  breathe: Breathe,
+): Promise<DefinitionHead> {
+  const sources = new Map<string, SchemaSource>();
+  const readerOf = readerIn(entry);
+  for (const version of versionsOf(whole)) {
+    const name = version.name ?? '';
+    const sign = entry.bytes.length > mostAtOnce ? await signInSteps(version, breathe) : signOf(version);
+    sources.set(name, { ...sign, ...readerOf(name) });
+  }
+  return headWith(whole, sources);
+}
+
+type Sign = Pick<SchemaSource, 'digest' | 'weight'>;
+
+/** Bytes of a definition that is written in half a millisecond. */
+const mostAtOnce = 32 * 1024;
+
+function signOf(version: Version): Sign {
+  const text = JSON.stringify(version);
+  return { digest: hash('sha256', text, 'base64'), weight: text.length };
+}
+
+/** As `signOf`. */
+function signInSteps(version: Version, breathe: Breathe): Promise<Sign> {
+  return resultOf(signSteps(version), breathe);
+}
+
+function* signSteps(version: Version): Generator<void, Sign, void> {
+  const digest = createHash('sha256');
+  let weight = 0;
+  for (const piece of jsonInSteps(version as unknown as JsonObject)) {
+    digest.update(piece);
+    weight += piece.length;
+    yield;
+  }
+  return { digest: digest.digest('base64'), weight };
+}
+
+function versionsOf({ spec }: CustomResourceDefinition): Version[] {
+  return spec?.versions ?? [];
+}
+
+function headWith(
+  whole: CustomResourceDefinition,
+  sources: ReadonlyMap<string, SchemaSource>,
+): DefinitionHead {
+  const versions = versionsOf(whole);
   // The status of one that preserves unknown fields says what is wrong with its schemas.
   const isFree = whole.spec?.preserveUnknownFields === true;
   const spec = { ...whole.spec, versions: isFree ? versions : versions.map(withoutSchema) };
   const metadata = withoutNotes(whole.metadata);
-  return { definition: { ...whole, metadata, spec }, sources: new Map(sources) };
+  return { definition: { ...whole, metadata, spec }, sources };
 }
 
 /**

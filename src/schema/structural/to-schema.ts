@@ -1,5 +1,5 @@
 /** A custom resource's schema as a `Schema` node: what apply and the form that is stored need to know of it. */
-import { LazyMap } from '../../base/lazy-map.ts';
+import { LazyMap, namesBy } from '../../base/lazy-map.ts';
 import type { AnySchema, Field, ListSchema, ScalarSchema, Schema, StructSchema } from '../types.ts';
 import type { Structural } from './types.ts';
 import { envelopeFields } from './types.ts';
@@ -37,13 +37,10 @@ function withEnvelope(
   envelope: ReadonlyMap<string, Field>,
   properties: ReadonlyMap<string, Structural>,
 ): ReadonlyMap<string, Field> {
-  const names = {
-    get size() {
-      return this.keys().length;
-    },
-    has: (name: string) => envelope.has(name) || properties.has(name),
-    keys: () => [...envelope.keys(), ...[...properties.keys()].filter((name) => !envelope.has(name))],
-  };
+  const names = namesBy(
+    () => [...envelope.keys(), ...[...properties.keys()].filter((name) => !envelope.has(name))],
+    (name) => envelope.has(name) || properties.has(name),
+  );
   return new LazyMap(names, (name) => {
     const known = envelope.get(name);
     if (known) return known;

@@ -88,18 +88,20 @@ class SchemaReading {
     return holds;
   }
 
-  /** Works it out for all nodes, those below others first. */
-  *findDefaults(raw: JsonObject): Generator<void, void, void> {
+  /** Works it out for all nodes, those below others first. @returns whether something at or below has one */
+  *findDefaults(raw: JsonObject): Generator<void, boolean, void> {
     const properties = objectOr(raw['properties']);
-    for (const name of Object.keys(properties)) yield* this.#findIn(properties[name]);
-    yield* this.#findIn(raw['items']);
-    yield* this.#findIn(raw['additionalProperties']);
-    this.holdsDefaults(raw);
+    let holds = false;
+    for (const name of Object.keys(properties)) if (yield* this.#findIn(properties[name])) holds = true;
+    if (yield* this.#findIn(raw['items'])) holds = true;
+    if (yield* this.#findIn(raw['additionalProperties'])) holds = true;
+    this.#holding.set(raw, holds);
     yield;
+    return holds || raw['default'] !== undefined;
   }
 
-  *#findIn(value: JsonValue | undefined): Generator<void, void, void> {
-    if (isObject(value)) yield* this.findDefaults(value);
+  *#findIn(value: JsonValue | undefined): Generator<void, boolean, void> {
+    return isObject(value) && (yield* this.findDefaults(value));
   }
 
   #hasDefaultBelow(raw: JsonObject): boolean {
