@@ -8,8 +8,11 @@ const { O_RDONLY, O_NONBLOCK, O_NOCTTY } = constants;
 const longestFile = 64 * 1024 * 1024;
 /** Of keys and certificates, each of which takes a fraction of a millisecond: thousands of them. */
 export const longestPem = 1024 * 1024;
-/** Of a configuration in YAML, which is read in one step. */
-export const longestConfiguration = 4 * 1024 * 1024;
+/**
+ * Of a configuration in YAML, which the supervisor reads in one step: at worst, of a list of single letters, in a second,
+ * for which it neither takes a signal nor restarts a worker.
+ */
+export const longestConfiguration = 1024 * 1024;
 
 /**
  * The content of a regular file. To open a named pipe without a writer would hold a thread of Node's pool for good, and
