@@ -15,3 +15,14 @@ test.each([
 ])('what no Status has is left out: %j', (said, want) => {
   expect(detailsOf(said)).toEqual(want);
 });
+
+test.each([2 ** 31, -(2 ** 31) - 1, 1.5, 1e300, '5', null])(
+  'seconds to wait that are no int32 are left out: %p',
+  (seconds) => {
+    expect(detailsOf({ name: 'a', retryAfterSeconds: seconds })).toEqual({ name: 'a' });
+  },
+);
+
+test.each([0, 5, 2 ** 31 - 1])('seconds to wait stay: %p', (seconds) => {
+  expect(detailsOf({ retryAfterSeconds: seconds })).toEqual({ retryAfterSeconds: seconds });
+});
