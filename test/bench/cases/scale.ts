@@ -1,6 +1,6 @@
 /** What a replica costs by the number of objects: one store of each size, which a replica of its own loads and serves. */
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
-import { makeServicePki, startReplica, type Replica } from '../../support/replica.ts';
+import { makeServicePki, startReplica, type Replica, type ReplicaOptions } from '../../support/replica.ts';
 import { check } from '../support/case.ts';
 import type { Target } from '../support/http-connection.ts';
 import { LoadGenerator } from '../support/load.ts';
@@ -13,6 +13,8 @@ import { residentMegabytes } from '../support/usage.ts';
 /** Of all objects this share are pods of 5 to 6 KB; 10,000 (at most a tenth) are leases; the others config maps. */
 const podShare = 0.2;
 const mostLeases = 10_000;
+/** Serving threads of the replica that comes last. */
+const threads = 4;
 /** For a start with a million objects. */
 const readyTimeout = 300_000;
 
@@ -68,6 +70,7 @@ async function measureStore(total: number, seconds: number): Promise<readonly Fi
     ...started,
     ...(await figuresLoaded(lab)),
     ...(await figuresOfEvents(lab)),
+    ...(await threadFigures(replica, { etcd, pki })),
   ];
   printFigures(`${total} objects, ${(filled.bytes / 1e6).toFixed(0)} MB stored`, figures);
   return figures;
@@ -150,6 +153,25 @@ async function fill(endpoints: readonly string[], counts: ScaleLab['counts']): P
   const seconds = (performance.now() - began) / 1000;
   await data.forgetBatches(endpoints);
   return { copies, bytes, seconds };
+}
+
+/** A replica of several threads over the same store, beside one that was started as freshly. */
+async function threadFigures(
+  replica: Replica,
+  parts: Pick<ReplicaOptions, 'etcd' | 'pki'>,
+): Promise<Figure[]> {
+  await replica.stop();
+  await replica.start();
+  const alone = await residentMegabytes(replica.pid);
+  await replica.stop();
+  const args = ['--controllers=', `--serving-threads=${threads}`];
+  await using threaded = await startReplica({ ...parts, args, readyTimeout });
+  const value = await residentMegabytes(threaded.pid);
+  const name = `resident memory with ${threads} serving threads`;
+  return [
+    { name, value, unit: 'MB' },
+    { name: 'of that of one thread', value: value / alone, unit: 'times', bound: 1.15 },
+  ];
 }
 
 /** Starts the replica; its time without that of a start with an empty store is that of the objects. */
