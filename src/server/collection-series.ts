@@ -14,6 +14,8 @@ type EtcdSeries = Map<CollectionId, Map<string, HistogramSeries>>;
 export class CollectionSeries {
   readonly #metrics: ServerMetrics;
   readonly #etcd: EtcdSeries = new Map();
+  #served:
+    { readonly catalogue: ResourceCatalogue; readonly collections: ReadonlySet<CollectionId> } | undefined;
 
   constructor(metrics: ServerMetrics) {
     this.#metrics = metrics;
@@ -35,7 +37,7 @@ export class CollectionSeries {
   countObjects(storage: Pick<EtcdStorage, 'objectCounts'>, catalogue: () => ResourceCatalogue): void {
     for (const family of this.#counts)
       family.onScrape(() => {
-        const served = collectionsOf(catalogue());
+        const served = this.#servedBy(catalogue());
         for (const [collection, size] of storage.objectCounts())
           if (size > 0 || served.has(collection)) family.series(resourceLabels(family, collection)).set(size);
           else family.forget(resourceLabels(family, collection));
@@ -43,13 +45,12 @@ export class CollectionSeries {
   }
 
   /** @param gone resources that are gone, or have changed, as `group/version/plural` */
-  forget(gone: Iterable<string>, catalogue: ResourceCatalogue): void {
-    const served = collectionsOf(catalogue);
-    for (const key of gone) {
-      const [group = '', , plural = ''] = key.split('/');
-      const collection = `${group}/${plural}`;
-      if (!served.has(collection)) this.#forget(collection);
-    }
+  forget(gone: ReadonlySet<string>, catalogue: ResourceCatalogue): void {
+    if (gone.size === 0) return;
+    const names = [...gone].map((key) => key.split('/'));
+    const served = new Set(collectionsOf(catalogue, new Set(names.map(([group = '']) => group))));
+    for (const [group = '', , plural = ''] of names)
+      if (!served.has(`${group}/${plural}`)) this.#forget(`${group}/${plural}`);
   }
 
   #forget(collection: CollectionId): void {
@@ -61,23 +62,26 @@ export class CollectionSeries {
       family.forget(resourceLabels(family, collection));
   }
 
+  /** A catalogue is another one after each change. */
+  #servedBy(catalogue: ResourceCatalogue): ReadonlySet<CollectionId> {
+    if (this.#served?.catalogue !== catalogue)
+      this.#served = { catalogue, collections: new Set(collectionsOf(catalogue)) };
+    return this.#served.collections;
+  }
+
   get #counts(): readonly NumberFamily[] {
     const { storageObjects, objectCounts, resourceObjects } = this.#metrics;
     return [storageObjects, objectCounts, resourceObjects];
   }
 }
 
-let known:
-  { readonly catalogue: ResourceCatalogue; readonly collections: ReadonlySet<CollectionId> } | undefined;
-
-/** Of what is served; a catalogue is another one after each change. */
-function collectionsOf(catalogue: ResourceCatalogue): ReadonlySet<CollectionId> {
-  if (known?.catalogue !== catalogue) known = { catalogue, collections: new Set(everyCollection(catalogue)) };
-  return known.collections;
-}
-
-function* everyCollection(catalogue: ResourceCatalogue): Iterable<CollectionId> {
-  for (const { versions } of catalogue.groups())
+/** Of what is served in these groups; undefined: in all. */
+function* collectionsOf(
+  catalogue: ResourceCatalogue,
+  groups?: ReadonlySet<string>,
+): Generator<CollectionId, void, undefined> {
+  const wanted = catalogue.groups().filter(({ group }) => groups?.has(group) !== false);
+  for (const { versions } of wanted)
     for (const { resources } of versions) for (const { storage } of resources) yield storage.collection;
 }
 
