@@ -51,6 +51,7 @@ import { createReviewer } from './create-reviewer.ts';
 import type { Credentials, EtcdAccess } from '../options/credentials.ts';
 import { showAllocationFill } from './services/allocation-fill.ts';
 import { CollectionSeries } from './collection-series.ts';
+import { largeWork } from './large-work.ts';
 import { openStorage, type OpenStorage } from './open-storage.ts';
 import { checksOfOverride, storageReadiness } from './state-loaded.ts';
 import { openTracer } from './open-tracer.ts';
@@ -146,11 +147,11 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const path = buildWritePath(config, pathParts);
   const { builtIn, catalogue, customResources, authorization, admission, verbs, ownVerbs } = path;
   uses.writeBy(catalogue, ownVerbs);
-  customResources.keep(verbs);
   const copies = followedCollections(naming, obeyedPolicies(config, isFeatureEnabled));
-  const threadParts = { config, credentials, storage, logger, copies };
-  const writeThreads = new WriteThreads({ program: writeThreadProgram, ...threadParts });
+  const writeThreads = new WriteThreads({ ...common, program: writeThreadProgram, config, copies });
   metrics.include(() => writeThreads.scrape());
+  const large = largeWork(environment, writeThreads);
+  customResources.keep(verbs, large.patchElsewhere);
   const flowControl = buildFlowControl(config.requests, {
     ...common,
     ...{ schemas, catalogue, isFeatureEnabled, served: customResources.catalogue },
@@ -173,7 +174,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...aggregation.http,
     ...{ authorizer: authorization.authorizer, auditor: audit.auditor },
     ...{ logger: logger.child({ component: 'http' }), metrics: shareMetrics(metrics) },
-    ...largeWork(environment, writeThreads),
+    ...large.http,
     ...{ serverMetrics, health, startup, version, release: config.emulatedRelease },
     ...{ goawayChance: config.goawayChance, browsers: config.browsers, serverAddress: addressOf(config) },
     ...{ flowControl: flowControl.bounds, counts: parts.counts, ...limitsOf(config) },
@@ -259,14 +260,6 @@ async function layFoundation(config: CompletedConfig, parts: BuildParts) {
     version,
     tracer,
   };
-}
-
-/** A thread of its own has the time of the machine, so that it does no work for a replica with another one. */
-function largeWork(
-  { clock }: Environment,
-  threads: WriteThreads,
-): Pick<ApiHandlerDeps, 'largeWrites' | 'largeForms'> {
-  return clock.steady === undefined ? { largeWrites: threads, largeForms: threads } : {};
 }
 
 interface ComponentParts {

@@ -4,9 +4,6 @@
  * objects are never deleted by name alone, but with a precondition on the revision observed while their definition
  * existed.
  */
-import { cleanupFinalizer } from '../../api/apiextensions/definition-conditions.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { asApiObject } from '../../meta/object.ts';
 import { isObjectNotFound, type ObjectAddress } from '../../meta/object-errors.ts';
 import { StatusError } from '../../meta/status.ts';
 import { everything } from '../../registry/read/list-options.ts';
@@ -85,24 +82,4 @@ async function deleteEntries(
 function unlessChanged(error: unknown, object: ObjectAddress): void {
   const isConflict = error instanceof StatusError && error.code === 409;
   if (!isConflict && !isObjectNotFound(error, object)) throw error;
-}
-
-export interface Held {
-  readonly name: string;
-  readonly uid: string;
-}
-
-/** Removes the finalizer, unless the definition was replaced. */
-export async function release(
-  { verbs, scopeOf }: CleanupParts,
-  definitions: ServedResource,
-  { name, uid }: Held,
-): Promise<void> {
-  const finalizer = cleanupFinalizer(definitions.naming);
-  await verbs.patch(scopeOf(definitions), name, (current): JsonObject => {
-    const { metadata } = asApiObject(current);
-    if (metadata.uid !== uid) return current;
-    const finalizers = (metadata.finalizers ?? []).filter((held) => held !== finalizer);
-    return { ...current, metadata: { ...(current['metadata'] as JsonObject), finalizers } };
-  });
 }

@@ -9,20 +9,19 @@ import type { CustomResourceDefinition } from '../../api/apiextensions/custom-re
 import { Backoff } from '../../base/backoff.ts';
 import type { Timer } from '../../base/clock.ts';
 import type { Environment } from '../../base/environment.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { deepCopy } from '../../base/json.ts';
 import { pause } from '../../base/pause.ts';
 import { Semaphore } from '../../base/semaphore.ts';
-import { asApiObject } from '../../meta/object.ts';
 import { isObjectNotFound } from '../../meta/object-errors.ts';
 import { StatusError } from '../../meta/status.ts';
 import type { Logger } from '../../observe/log.ts';
 import { addressOf } from '../../registry/scope-keys.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
+import type { Entry } from '../../storage/types.ts';
 import type { DynamicCatalogue } from './dynamic-catalogue.ts';
 import type { CleanupParts } from './cleanup.ts';
-import { release, removeLeftovers, removeObjects } from './cleanup.ts';
+import { removeLeftovers, removeObjects } from './cleanup.ts';
 import { definitionOf, groupOf, isEstablished, isTerminating, nameOf } from './definition.ts';
+import { DefinitionWrites, type PatchElsewhere } from './definition-writes.ts';
 import type { Assignment } from './name-assignment.ts';
 import { Assignments } from './name-assignment.ts';
 import { saysTheSame, statusOf } from './definition-status.ts';
@@ -32,6 +31,8 @@ export interface DefinitionControllerParts extends Environment {
   readonly catalogue: DynamicCatalogue;
   readonly builtIn: ResourceCatalogue;
   readonly verbs: ResourceVerbs;
+  /** Changes large definitions beside this thread; absent: they are changed here. */
+  readonly patchElsewhere?: PatchElsewhere | undefined;
   readonly log: Logger;
 }
 
@@ -52,6 +53,7 @@ export class DefinitionController {
   private readonly stopping = new AbortController();
   /** The resource of definitions; undefined if it is not served. */
   private readonly definitions: ServedResource | undefined;
+  private readonly writes: DefinitionWrites | undefined;
   /** Definitions in progress by name, and whether they changed meanwhile. */
   private readonly busy = new Map<string, { isDue: boolean }>();
   private readonly runs = new Set<Promise<void>>();
@@ -75,6 +77,11 @@ export class DefinitionController {
     const plural = 'customresourcedefinitions';
     this.definitions =
       parts.builtIn.resource(group, 'v1', plural) ?? parts.builtIn.resource(group, 'v1beta1', plural);
+    const { verbs, patchElsewhere } = parts;
+    const scopeOf = (resource: ServedResource, subresource?: string): RequestScope =>
+      this.scopeOf(resource, subresource);
+    if (this.definitions)
+      this.writes = new DefinitionWrites({ verbs, patchElsewhere, definitions: this.definitions, scopeOf });
     parts.catalogue.onChange((_gone, groups) => {
       for (const group of groups) this.changedGroups.add(group);
       this.lookSoon();
@@ -194,33 +201,30 @@ export class DefinitionController {
   /**
    * Writes the status of a definition if it differs. Returns the definition if it needs cleanup, which takes long.
    */
-  private async settle(name: string): Promise<CustomResourceDefinition | undefined> {
-    const { catalogue, verbs } = this.parts;
+  private async settle(name: string): Promise<Entry | undefined> {
+    const { catalogue } = this.parts;
     await catalogue.fresh(this.stopping.signal);
     const entry = catalogue.definition(name);
     if (!entry || !this.definitions) return undefined;
     const definition = definitionOf(entry);
-    if (isTerminating(definition)) return this.isHeld(definition) ? definition : undefined;
+    if (isTerminating(definition)) return this.isHeld(definition) ? entry : undefined;
     const group = groupOf(definition);
     const assignment = this.assignments.of(group, this.definitionsIn(group)).get(name);
     if (!assignment || !this.needsWork(definition, assignment)) return undefined;
     if (!isEstablished(definition) && !assignment.conflict) await this.removeLeftovers(definition);
-    await verbs.patch(this.scopeOf(this.definitions, 'status'), name, (current): JsonObject => {
-      const stored = this.definitions?.conversion.toInternal(deepCopy(current)) ?? current;
-      const next = this.statusOf(asApiObject(stored), assignment);
-      return { ...current, status: JSON.parse(JSON.stringify(next)) as JsonObject };
-    });
+    await this.writes?.setStatus(entry, (current) => this.statusOf(current, assignment));
     return undefined;
   }
 
   /** A definition that was never served has no objects: stored ones belong to another one. */
-  private async cleanUp(definition: CustomResourceDefinition): Promise<boolean> {
+  private async cleanUp(entry: Entry): Promise<boolean> {
+    const definition = definitionOf(entry);
     const name = nameOf(definition);
     const { uid = '' } = definition.metadata;
     const resource = isEstablished(definition) ? this.parts.catalogue.resourceOf(name) : undefined;
     const isStillThere = (): Promise<boolean> => this.isStillThere(name, uid);
     if (resource && !(await removeObjects(this.cleanupParts(), resource.stored, isStillThere))) return false;
-    if (this.definitions) await release(this.cleanupParts(), this.definitions, { name, uid });
+    await this.writes?.release(entry);
     return true;
   }
 

@@ -7,8 +7,10 @@ import { EntryCache, type ItemCells } from '../../registry/entry-cache.ts';
 import type { ExtensionMetrics } from '../../observe/extension-metrics.ts';
 import { definitionCollection, DynamicCatalogue, keyOf } from './dynamic-catalogue.ts';
 import { DefinitionController } from './definition-controller.ts';
+import type { PatchElsewhere } from './definition-writes.ts';
 
 export { definitionCollection, keyOf };
+export type { PatchElsewhere };
 
 export interface CustomResourcesParts extends Omit<DynamicCatalogueParts, 'conversions'>, Environment {
   /** Calls conversion webhooks; closed with the custom resources. */
@@ -48,11 +50,11 @@ export class CustomResources {
     return this.catalogue.live();
   }
 
-  /** Starts to reconcile definitions, through the verbs of clients. */
-  keep(verbs: ResourceVerbs): void {
+  /** Starts to reconcile definitions, through the verbs of clients. @param patchElsewhere absent: all are changed here */
+  keep(verbs: ResourceVerbs, patchElsewhere?: PatchElsewhere): void {
     const { builtIn, clock, random, log } = this.parts;
     this.controller ??= new DefinitionController({
-      ...{ catalogue: this.catalogue, builtIn, verbs, clock, random, log },
+      ...{ catalogue: this.catalogue, builtIn, verbs, patchElsewhere, clock, random, log },
     });
   }
 
