@@ -25,6 +25,7 @@ import type {
   CustomResourceDefinitionSpec as Spec,
 } from './v1.types.ts';
 import { versionsErrors } from './definition-version-rules.ts';
+import { mostPropertiesIn } from './schema-walk.ts';
 
 export type CustomResourceDefinition = Stored<CustomResourceDefinitionFields>;
 
@@ -227,6 +228,7 @@ function schemasErrors(
       0,
       ...(current?.spec?.versions ?? []).map((version) => version.additionalPrinterColumns?.length ?? 0),
     ),
+    propertiesBefore: mostPropertiesIn(current?.spec?.versions as JsonValue | undefined),
     ...{ ruleRelease: ruleReleaseOf(context), noteLongWork, selectsByFields: selectsByFields(context) },
     knownExpressions: new Set(
       expressionsIn(current?.spec?.versions as JsonValue | undefined, naming.extensionPrefix),

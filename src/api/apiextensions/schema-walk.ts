@@ -31,6 +31,17 @@ export function propertiesOf({ schema, path }: Placed): [name: string, placed: P
   );
 }
 
+/** How many properties an object has that has most of them, in all schemas in a value. */
+export function mostPropertiesIn(value: JsonValue | undefined): number {
+  if (Array.isArray(value))
+    return value.reduce((most: number, item) => Math.max(most, mostPropertiesIn(item)), 0);
+  if (!isObject(value)) return 0;
+  const { properties } = value;
+  let most = isObject(properties) ? Object.keys(properties).length : 0;
+  for (const name of Object.keys(value)) most = Math.max(most, mostPropertiesIn(value[name]));
+  return most;
+}
+
 /** Schemas that judge the same value: those of `allOf`, `anyOf`, `oneOf` and `not`. */
 export function junctorsOf({ schema, path }: Placed): Placed[] {
   const lists = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((name) =>

@@ -1,10 +1,11 @@
 /** Validation rules in definitions: where they may stand, how long they may be, and which releases look at them. */
 import { versionsErrors } from '../../../../src/api/apiextensions/definition-version-rules.ts';
+import { mostPropertiesIn } from '../../../../src/api/apiextensions/schema-walk.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { maxRuleText } from '../../../../src/cel/schema/rule.ts';
 import { FieldPath } from '../../../../src/meta/field-path.ts';
 
-function errorsOf(schema: JsonObject, { obeys = true } = {}): string[] {
+function errorsOf(schema: JsonObject, { obeys = true, propertiesBefore = 0 } = {}): string[] {
   const openAPIV3Schema = { type: 'object', properties: { a: { type: 'integer' } }, ...schema };
   const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } };
   const rules = {
@@ -13,6 +14,7 @@ function errorsOf(schema: JsonObject, { obeys = true } = {}): string[] {
     mayDefault: true,
     versionsBefore: 0,
     columnsBefore: 0,
+    propertiesBefore,
   };
   const known = {
     selectsByFields: true,
@@ -66,7 +68,14 @@ function columnProblems(count: number, columnsBefore = 0): string[] {
   const additionalPrinterColumns = Array.from({ length: count }, (_, i) => column(i)) as never;
   const openAPIV3Schema = { type: 'object' };
   const version = { name: 'v1', storage: true, schema: { openAPIV3Schema }, additionalPrinterColumns };
-  const rules = { prefix: 'x-orch-', preserves: false, mayDefault: true, versionsBefore: 1, columnsBefore };
+  const rules = {
+    prefix: 'x-orch-',
+    preserves: false,
+    mayDefault: true,
+    versionsBefore: 1,
+    columnsBefore,
+    propertiesBefore: 0,
+  };
   const known = { selectsByFields: true, ruleRelease: 36, knownExpressions: new Set<string>() };
   return versionsErrors([version], FieldPath.of('versions'), { ...rules, ...known }).map(
     ({ field, message }) => `${field}: ${message}`,
@@ -79,4 +88,21 @@ test('a version has at most a thousand printer columns, and one that has more ma
   expect(columnProblems(20_000)).toEqual([expect.stringContaining(problem)]);
   expect(columnProblems(19_999, 20_000)).toEqual([]);
   expect(columnProblems(20_001, 20_000)).toEqual([expect.stringContaining(problem)]);
+});
+
+test('an object of a schema has at most 20,000 properties, and one that has more may lose some', () => {
+  const properties = (count: number): JsonObject =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${String(i)}`, { type: 'string' }]));
+  const wide = (count: number): JsonObject => ({
+    properties: { spec: { type: 'object', properties: properties(count) } },
+  });
+  const problem = `${at}.properties[spec].properties: Too many: 20001: must have at most 20000 items`;
+  expect(errorsOf(wide(20_000))).toEqual([]);
+  expect(errorsOf(wide(20_001))).toEqual([problem]);
+  expect(errorsOf({ anyOf: [{ properties: properties(20_001) }] })).toHaveLength(1);
+  expect(errorsOf(wide(20_001), { propertiesBefore: 20_001 })).toEqual([]);
+  expect(errorsOf(wide(20_002), { propertiesBefore: 20_001 })).toHaveLength(1);
+  const schemas = [{ schema: wide(3) }, { schema: { items: { anyOf: [wide(7)] } } }];
+  expect(mostPropertiesIn(schemas as unknown as JsonObject[])).toBe(7);
+  expect(mostPropertiesIn(undefined)).toBe(0);
 });
