@@ -7,6 +7,7 @@
  */
 import type { Environment } from '../base/environment.ts';
 import type { JsonObject } from '../base/json.ts';
+import { joinedSignals } from '../base/joined-signals.ts';
 import { timeLimit } from '../base/time-limit.ts';
 import type {
   ApiClient,
@@ -94,9 +95,9 @@ class AggregatingClient implements ApiClient {
   /** @throws StatusError 410 when another server takes over, whose versions and objects are others */
   async watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void> {
     const { moved } = this.#options.places.of(resource.group, resource.version);
-    const stopping = AbortSignal.any([signal, moved]);
+    using stopping = joinedSignals(signal, moved);
     try {
-      await this.#for(resource).watchMetadata(resource, watch, stopping);
+      await this.#for(resource).watchMetadata(resource, watch, stopping.signal);
     } catch (error) {
       if (!moved.aborted) throw error;
     }

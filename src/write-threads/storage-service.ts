@@ -1,5 +1,6 @@
 /** Serves storage calls of a write thread in the serving thread, and watches collections for it. */
 import { Slice } from '../base/cooperate.ts';
+import { joinedSignals } from '../base/joined-signals.ts';
 import type {
   Claims,
   CollectionId,
@@ -115,7 +116,8 @@ export class StorageService {
   watch(watch: number, collection: CollectionId): void {
     const stopping = new AbortController();
     this.#watches.set(watch, stopping);
-    const signal = AbortSignal.any([this.#lifetime, stopping.signal]);
+    const joined = joinedSignals(this.#lifetime, stopping.signal);
+    const { signal } = joined;
     let stateSent = Promise.resolve();
     this.#storage.watch(
       { collection, prefix: '', start: { kind: 'stateThenChanges', freshness: { kind: 'any' } }, signal },
@@ -130,6 +132,7 @@ export class StorageService {
         onProgress: () => undefined,
         onEnd: (reason) => {
           this.#watches.delete(watch);
+          joined[Symbol.dispose]();
           if (!signal.aborted) this.#send({ kind: 'watchEnd', watch, error: sentError(reason) });
         },
         ready: () => stateSent,

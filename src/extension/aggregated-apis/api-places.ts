@@ -2,6 +2,7 @@
  * Where group versions are served, for clients inside of this service: requests go to the server that is registered, in
  * the name of the caller, and end when another one is.
  */
+import { joinedSignals } from '../../base/joined-signals.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { GroupVersion } from '../../meta/gvk.ts';
 import { serviceUnavailable } from '../../meta/status.ts';
@@ -106,14 +107,16 @@ class BackendTransport implements ApiTransport {
   }
 
   async json(request: ApiRequest, signal: AbortSignal, longest = longestAnswer): Promise<JsonObject> {
-    return jsonOf(await this.#open(request, signal), Math.min(longest, longestAnswer));
+    using both = joinedSignals(signal, this.#parts.moved);
+    return await jsonOf(await this.#open(request, both.signal), Math.min(longest, longestAnswer));
   }
 
   async *lines(request: ApiRequest, signal: AbortSignal): AsyncGenerator<JsonObject> {
-    yield* linesOf(await this.#open(request, signal), longestAnswer);
+    using both = joinedSignals(signal, this.#parts.moved);
+    yield* linesOf(await this.#open(request, both.signal), longestAnswer);
   }
 
-  /** @throws StatusError 503 while the server is not available, as clients get it */
+  /** @param signal also of a move @throws StatusError 503 while the server is not available, as clients get it */
   async #open(
     request: ApiRequest,
     signal: AbortSignal,
@@ -125,7 +128,6 @@ class BackendTransport implements ApiTransport {
     const body = await bodyText(request);
     const { method, path } = request;
     const headers = contentHeaders(request, body);
-    const both = AbortSignal.any([signal, moved]);
-    return connections.request(service, { method, path, body, headers, user, signal: both });
+    return connections.request(service, { method, path, body, headers, user, signal });
   }
 }

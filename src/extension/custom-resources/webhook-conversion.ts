@@ -2,6 +2,7 @@
 import type { CustomResourceConversion } from '../../api/apiextensions/v1.types.ts';
 import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors.ts';
+import { joinedSignals } from '../../base/joined-signals.ts';
 import { measureInSteps } from '../../base/measure.ts';
 import { resultInSlices } from '../../base/sliced-work.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -84,8 +85,9 @@ export class WebhookConversion {
     const { naming, review: version, calls } = this;
     if (!version) throw new Error('it understands no version of ConversionReview that is spoken here');
     const question = { uid: calls.random.uuid(), version, naming, desired, objects };
+    using joined = joinedSignals(calls.signal, signal);
     const limits = {
-      ...{ timeoutSeconds, signal: AbortSignal.any([calls.signal, signal]) },
+      ...{ timeoutSeconds, signal: joined.signal },
       longestAnswer: await longestAnswer(objects),
     };
     return convertedObjects(

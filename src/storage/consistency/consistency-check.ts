@@ -10,6 +10,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
+import { joinedSignals } from '../../base/joined-signals.ts';
 import { pause } from '../../base/pause.ts';
 import type { Random } from '../../base/random.ts';
 import { BackgroundLoop } from '../background-loop.ts';
@@ -102,8 +103,9 @@ export class ConsistencyCheck {
     }
   }
 
-  #pause(ms: number, signal: AbortSignal): Promise<void> {
-    return pause(this.#deps.clock, ms, AbortSignal.any([signal, this.#wanted.signal]));
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    using either = joinedSignals(signal, this.#wanted.signal);
+    await pause(this.#deps.clock, ms, either.signal);
   }
 
   /** Resolves with whether the check could be finished. */

@@ -9,6 +9,7 @@
  */
 import { BackgroundLoop } from '../background-loop.ts';
 import type { Clock } from '../../base/clock.ts';
+import { joinedSignals } from '../../base/joined-signals.ts';
 import { pause } from '../../base/pause.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
@@ -112,7 +113,8 @@ export class KmsPlugin {
       await this.#look(isFirst);
       this.#failed = new AbortController();
       const ms = this.#problem === '' ? healthyMs : unhealthyMs;
-      await pause(this.#options.clock, ms, AbortSignal.any([signal, this.#failed.signal]));
+      using either = joinedSignals(signal, this.#failed.signal);
+      await pause(this.#options.clock, ms, either.signal);
     }
   }
 

@@ -1,4 +1,5 @@
 /** Where clients inside of this service find group versions: over real TLS, bounded, ended by a move. */
+import { getEventListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -135,6 +136,20 @@ test('bodies and lines without an end, and lines in single bytes, end with an er
     drip();
   };
   await expect(transport().lines(get, never).next()).rejects.toThrow('in chunks of a few bytes');
+});
+
+test('requests leave nothing with the signals that outlive them', async () => {
+  const any = jest.spyOn(AbortSignal, 'any');
+  serve = (_req, res) => res.end('{"a":1}\n');
+  const { moved } = places.of('far.example.com', 'v1');
+  for (let i = 0; i < 3; i += 1) {
+    await transport().json(get, never);
+    for await (const line of transport().lines(get, never)) expect(line).toEqual({ a: 1 });
+  }
+  expect([moved, never].map((signal) => getEventListeners(signal, 'abort').length)).toEqual([0, 0]);
+  // It makes a signal look at all that depend on it for each that was collected.
+  expect(any).not.toHaveBeenCalled();
+  any.mockRestore();
 });
 
 test('lines arrive whole, however they are cut', async () => {
