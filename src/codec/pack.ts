@@ -1,8 +1,11 @@
 /** Texts of objects that a list has written behind each other into one buffer, where they stay. */
+import { sharedMemory } from '../base/own-memory.ts';
 
 export interface PackedText {
   /** Takes the text out into memory of its own. */
   unpack(): void;
+  /** The text lies in that pack from now on. */
+  keepItem(pack: Pack, index: number): void;
 }
 
 /** Where texts lie behind each other. */
@@ -15,18 +18,29 @@ export interface PackedTexts {
   readonly ends: Uint32Array;
 }
 
+/** Fewer bytes stay object by object. */
+export const leastPackBytes = 16 * 1024;
+
+interface Member {
+  readonly text: PackedText;
+  readonly index: number;
+}
+
 /**
- * Any text in the buffer keeps all of it in memory. Therefore those who leave take their text along, and once less than
- * half of the buffer is used, so do the others: what is packed holds no more than twice its own size.
+ * Any text in the buffer keeps all of it in memory. Therefore, once less than half of it is used by the current state, its texts move
+ * into smaller ones: what is packed holds no more than twice its own size. Those of earlier states, which events may still
+ * have, move into one of their own, as they go at about the same time.
  *
  * A text knows its index only: a buffer of its own (104 bytes) and a place in a set (34) would be a fifth of what an object takes
- * beside its text.
+ * beside its text. To give each text that is replaced memory of its own cost a fifth of following etcd, and as V8 counts such
+ * memory, a full collection for each 64 MB.
  */
 export class Pack {
   readonly memory: Buffer;
   readonly head: Buffer;
   readonly #ends: Uint32Array;
-  #members: (PackedText | undefined)[] = [];
+  /** Those of earlier states may be gone. */
+  #members: (PackedText | WeakRef<PackedText> | undefined)[] = [];
   #used = 0;
 
   constructor({ memory, head, ends }: PackedTexts) {
@@ -43,13 +57,53 @@ export class Pack {
 
   /** The text lies elsewhere now. */
   leave(index: number): void {
-    if (this.#members[index] === undefined) return;
+    const member = this.#members[index];
     this.#members[index] = undefined;
+    if (member !== undefined && !(member instanceof WeakRef)) this.#lose(index);
+  }
+
+  /** The text is of an earlier state now; it stays as long as somebody has it. */
+  pass(index: number): void {
+    const member = this.#members[index];
+    if (member === undefined || member instanceof WeakRef) return;
+    this.#members[index] = new WeakRef(member);
+    this.#lose(index);
+  }
+
+  #lose(index: number): void {
     this.#used -= this.lengthOf(index) + 1;
     if (this.#used * 2 >= this.memory.length) return;
-    const others = this.#members;
+    const current: Member[] = [];
+    const passed: Member[] = [];
+    for (const [at, member] of this.#members.entries()) {
+      const text = member instanceof WeakRef ? member.deref() : member;
+      if (text !== undefined) (member === text ? current : passed).push({ text, index: at });
+    }
     this.#members = [];
-    for (const other of others) other?.unpack();
+    this.#move(current);
+    const left = this.#move(passed);
+    if (left !== undefined) left.#members = [];
+  }
+
+  /** Into a pack of their own, which is given, if that is worth it. */
+  #move(members: readonly Member[]): Pack | undefined {
+    let bytes = 0;
+    for (const { index } of members) bytes += this.lengthOf(index) + 1;
+    if (bytes < leastPackBytes) {
+      for (const { text } of members) text.unpack();
+      return undefined;
+    }
+    const memory = sharedMemory(bytes);
+    const ends = new Uint32Array(members.length);
+    const pack = new Pack({ memory, head: this.head, ends });
+    let at = 0;
+    for (const [i, { text, index }] of members.entries()) {
+      // With its comma.
+      at += this.memory.copy(memory, at, this.startOf(index), this.endOf(index) + 1);
+      ends[i] = at - 1;
+      text.keepItem(pack, i);
+    }
+    return pack;
   }
 
   startOf(index: number): number {

@@ -60,8 +60,8 @@ export interface Entry {
   /** The same of a text that rests: its compressed form. */
   atRest?(): TextAtRest | undefined;
   /**
-   * Called when it leaves the current state: events and earlier states may retain it, and it then retains only its
-   * own text.
+   * Called when it leaves the current state: events and earlier states may retain it, and it then retains its own text
+   * and others of that time.
    */
   pass?(): void;
   /** Representations and parsed forms by a caller's own symbol or string; see `memoized`. */

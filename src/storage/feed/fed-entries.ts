@@ -17,6 +17,12 @@ class FedEntry extends StoredEntry {
     this.isShared = parts.bytes.buffer instanceof SharedArrayBuffer;
   }
 
+  override keepItem(pack: Pack, index: number): void {
+    // It moves into memory of this thread.
+    if (this.pack !== undefined) this.isShared = false;
+    super.keepItem(pack, index);
+  }
+
   override unpack(): void {
     super.unpack();
     this.isShared = false;

@@ -1,6 +1,6 @@
 /** Texts of neighbours behind each other in one buffer, as lists send them: one piece of memory for hundreds of objects, and lists copy nothing. */
 import { sharedMemory } from '../../base/own-memory.ts';
-import { Pack } from '../../codec/pack.ts';
+import { leastPackBytes, Pack } from '../../codec/pack.ts';
 import { headOf, itemLength, versionAt, writeItem } from '../../codec/stored.ts';
 import type { CollectionId, Entry } from '../types.ts';
 import { leastRestingBytes } from './resting-texts.ts';
@@ -8,9 +8,6 @@ import type { StoredEntry } from './stored-entry.ts';
 
 /** What the items of lists of a collection lack behind their opening brace; undefined if its values are no objects. */
 export type ItemHead = (collection: CollectionId) => Buffer | undefined;
-
-/** Fewer bytes stay object by object. */
-const leastPackBytes = 16 * 1024;
 
 const comma = 0x2c;
 

@@ -154,9 +154,7 @@ export class StoredEntry implements Entry, PackedText {
 
   pass(): void {
     this.#bits |= passed;
-    const { pack, packedAt } = this;
-    this.unpack();
-    pack?.leave(packedAt);
+    this.pack?.pass(this.packedAt);
   }
 
   /**

@@ -1,7 +1,7 @@
 /** Texts of a state that is loaded lie in memory as lists send them, and nothing of the messages they came in is kept. */
 import { queryObjects } from 'node:v8';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { Slice } from '../../../../src/base/cooperate.ts';
+import { laterTurn, Slice } from '../../../../src/base/cooperate.ts';
 import { itemHeadOf, listSlices } from '../../../../src/codec/list-page.ts';
 import { Transformer } from '../../../../src/storage/encryption/transformer.ts';
 import type { KeyValue } from '../../../../src/storage/etcd/message-types.ts';
@@ -9,7 +9,7 @@ import { KeySpace } from '../../../../src/storage/keys.ts';
 import { defaultLimits as limits } from '../../../../src/storage/options.ts';
 import { EntryReader } from '../../../../src/storage/view/entry-reader.ts';
 import type { ItemHead } from '../../../../src/storage/view/packing.ts';
-import type { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
+import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 import { ViewDraft } from '../../../../src/storage/view/view-draft.ts';
 import { recordingLogger } from '../../../support/storage.ts';
 
@@ -150,4 +150,51 @@ test('beside its text an object takes some 200 bytes', async () => {
   const taken = heap() - before;
   expect(draft.size.objects).toBe((pages + 1) * 1_000);
   expect(taken / (pages * 1_000)).toBeLessThan(270);
+});
+
+/** Loads a page, and replaces its objects in an order; gives what they were before. */
+async function replaced(draft: ViewDraft, from: number, to: number): Promise<StoredEntry[]> {
+  const collection = draft.collection(maps);
+  const slice = new Slice();
+  const before: StoredEntry[] = [];
+  for (let i = from; i < to; i += 1) {
+    const [kv] = page(maps, [map(i, 1_000)]);
+    if (kv === undefined) continue;
+    const key = `ns/${String(i).padStart(5, '0')}`;
+    const entry = entries.read(maps, key, { ...kv, mod_revision: 20_000 + i });
+    if (!(entry instanceof StoredEntry)) continue;
+    const previous = collection.change(key, entry, 20_000 + i, 0);
+    if (previous instanceof StoredEntry) before.push(previous);
+    await slice.breathe();
+  }
+  return before;
+}
+
+test('objects that are replaced get no memory of their own, nor do those that stay', async () => {
+  const buffers = (): number => Number(queryObjects(Buffer));
+  const texts = Array.from({ length: 1_000 }, (_none, i) => map(i, 1_000));
+  const draft = await load([page(maps, texts)], heads);
+  const count = buffers();
+  const before = await replaced(draft, 0, 900);
+  // Those that took their place have one each.
+  expect(buffers() - count - 900).toBeLessThan(100);
+  expect(before.map(({ bytes }) => bytes.toString())).toEqual(texts.slice(0, 900));
+  expect(loaded(draft).map(({ bytes }) => bytes.toString())).toEqual(texts);
+});
+
+test('what was replaced, and nobody has any more, leaves no memory behind', async () => {
+  const texts = Array.from({ length: 1_000 }, (_none, i) => map(i, 1_000));
+  const draft = await load([page(maps, texts)], heads);
+  const whole = memoryOf(loaded(draft)[0] as StoredEntry).byteLength;
+  const [kept] = (await replaced(draft, 0, 300)).slice(-1);
+  // What was looked at lives until the turn ends.
+  await laterTurn();
+  queryObjects(ViewDraft);
+  await replaced(draft, 300, 600);
+  const left = loaded(draft).filter(({ pack }) => pack !== undefined);
+  expect(left).toHaveLength(400);
+  const memory = new Set(left.map(memoryOf));
+  expect([...memory].reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(whole / 2);
+  expect(kept?.bytes.toString()).toBe(texts[299]);
+  expect(memoryOf(kept as StoredEntry).byteLength).toBeLessThan(whole / 2);
 });
