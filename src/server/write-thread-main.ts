@@ -1,50 +1,11 @@
 /** Entry point of a write thread; started by `src/write-threads/write-thread.ts`. */
 import '../base/older-node.ts';
-import { loadCatalogueSchemas } from '../api/schemas.ts';
-import { systemEnvironment } from '../base/environment.ts';
-import { Representations } from '../http/representation/negotiation.ts';
-import { createWireTypes } from '../http/wire-types.ts';
-import { namingProfiles } from '../meta/naming.ts';
-import { createFeatureGates } from '../observe/feature-gates.ts';
-import { featuresOf } from '../observe/release-gates.ts';
-import { createLogger, levelOfVerbosity } from '../observe/log.ts';
-import { createServerMetrics } from '../observe/server-metrics.ts';
-import type { ThreadWritePath, WritePathParts } from '../write-threads/thread-life.ts';
-import { runThread } from '../write-threads/thread-process.ts';
-import { buildWritePath } from './write-path.ts';
+import { resolveOwnModules } from '../base/own-modules.ts';
+import { keepCompiledCode, usePoolsOfWrites } from '../base/prepare-process.ts';
 
-const neverOver = { aborted: false, reason: undefined };
+usePoolsOfWrites();
+// A thread compiles its code anew otherwise, though the serving thread has: a third of its start, for which a write waits.
+keepCompiledCode();
+resolveOwnModules();
 
-/** The same write path as in the serving thread, over the storage of that thread. */
-function openWritePath({ config, ...parts }: WritePathParts): ThreadWritePath {
-  const gates = createFeatureGates(config.featureGates, featuresOf(config.emulatedRelease));
-  const serverMetrics = createServerMetrics(parts.metrics);
-  const schemas = loadCatalogueSchemas(namingProfiles[config.naming], config.emulatedRelease.minor);
-  const { verbs, catalogue, customResources, authorization } = buildWritePath(config, {
-    ...{ ...parts, environment: systemEnvironment, schemas },
-    isFeatureEnabled: (gate) => gates.isEnabled(gate),
-    serverMetrics,
-    logger: createLogger({
-      clock: systemEnvironment.clock,
-      level: levelOfVerbosity(config.verbosity),
-      format: config.logFormat,
-      fields: { thread: 'write' },
-    }),
-  });
-  return {
-    verbs,
-    catalogue,
-    types: createWireTypes(() => customResources.catalogue.current(), schemas, {
-      speaksCbor: gates.isEnabled('CBORServingAndStorage'),
-    }),
-    // The serving thread caches what is worth it.
-    representations: new Representations({ ...systemEnvironment, metrics: serverMetrics, cacheBytes: 0 }),
-    freshCatalogue: () => customResources.catalogue.fresh(neverOver),
-    authorizationLoaded: authorization.loaded,
-    use: (credentials) => {
-      authorization.use(credentials);
-    },
-  };
-}
-
-await runThread(openWritePath);
+await import('./write-thread.ts');

@@ -32,7 +32,7 @@ const exempt: Readonly<Record<string, string>> = {
   'server/run.ts': 'begins a process: hands in what the machine has',
   'server/worker-main.ts': 'begins a process: hands in what the machine has',
   'server/serving-thread-main.ts': 'begins a thread: hands in what the machine has',
-  'server/write-thread-main.ts': 'begins a thread: hands in what the machine has',
+  'server/write-thread.ts': 'begins a thread: hands in what the machine has',
   'server/credential-files.ts': 'looks at files of the machine',
   'registry/conversion/manifest-converter.ts': 'is a command, not a replica',
   'options/': 'reads flags and files when a process begins',
