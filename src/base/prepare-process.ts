@@ -10,17 +10,30 @@ export const compiledCode = join(import.meta.dirname, '..', '..', '.orch', 'comp
 /** Would switch off the verification of all servers that this process connects to: etcd, webhooks, aggregated APIs. */
 const noVerification = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
-/** Enables the compile cache, shortens the way to modules, sets the buffer pool size, keeps Node's inspector closed, ignores SIGUSR2, and lets no variable switch off TLS verification. */
+/**
+ * Signals that mean nothing here. At SIGUSR1 Node would open its inspector to every user of the machine, unless it has
+ * --disable-sigusr1. At the others it would end at once, and the service with it: HAProxy reloads at SIGUSR2, and programs
+ * that are written in Go, as etcd is, live through the rest.
+ */
+const ofOthers = [
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGALRM',
+  'SIGVTALRM',
+  'SIGPROF',
+  'SIGIO',
+  'SIGPWR',
+  'SIGXCPU',
+] as const;
+
+/** Enables the compile cache, shortens the way to modules, sets the buffer pool size, keeps Node's inspector closed, ignores signals that are for other programs, and lets no variable switch off TLS verification. */
 export function prepareProcess(): void {
   usePoolsOfWrites();
   // Flags say per server whether it is verified; threads and workers get the environment of this process.
   Reflect.deleteProperty(process.env, noVerification);
   keepCompiledCode();
   resolveOwnModules();
-  // Without a handler, and without --disable-sigusr1, Node would open its inspector to every user of the machine.
-  process.on('SIGUSR1', () => undefined);
-  // HAProxy reloads at this signal, Node ends at once: nothing is to be lost where it reaches the wrong process.
-  process.on('SIGUSR2', () => undefined);
+  for (const name of ofOthers) process.on(name, () => undefined);
 }
 
 /** Sets the size of the pools of short buffers of this thread. */

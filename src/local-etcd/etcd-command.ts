@@ -31,7 +31,7 @@ export const ownIdentity = {
 export const guardScript = `
 umask 077
 ulimit -c 0
-trap '' USR1 USR2
+trap '' USR1 USR2 ALRM VTALRM PROF XCPU
 exec 3<&0
 "$@" </dev/null 3<&- &
 child=$!

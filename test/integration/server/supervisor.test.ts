@@ -126,6 +126,13 @@ test('a killed supervisor leaves no process behind', async () => {
   await waitFor('etcd to end', () => etcdPids().length === 0);
 });
 
+test.each(['SIGALRM', 'SIGVTALRM', 'SIGPROF', 'SIGXCPU'] as const)('%s ends no process', async (name) => {
+  const pids = [service.child.pid, worker(), ...etcdPids()];
+  for (const pid of pids) process.kill(pid, name);
+  for (let i = 0; i < 2; i += 1) expect((await service.ask({ path })).status).toBe(200);
+  expect([service.child.pid, worker(), ...etcdPids()]).toEqual(pids);
+});
+
 test('SIGUSR1 opens no inspector, and every process lives on', async () => {
   const pids = [service.child.pid, worker(), ...etcdPids()];
   expect(pids.length).toBeGreaterThanOrEqual(4);
