@@ -1,4 +1,6 @@
 /** An HTTP/2 stream: a request and its response. */
+import { Slice } from '../../../base/cooperate.ts';
+import { eventLoop } from '../../../base/event-loop.ts';
 import type { Exchange, StreamListener, StreamRequest } from '../transport.ts';
 import { errorCode } from './frames.ts';
 import { PeerError } from './peer-error.ts';
@@ -44,6 +46,8 @@ export class Http2Stream implements Exchange {
   /** Remaining receive window. */
   #room: number;
   #headerBlocks = 0;
+  /** A later turn goes on with what is held. */
+  #isDue = false;
 
   constructor(request: StreamRequest, listener: StreamListener, owner: StreamOwner) {
     this.request = request;
@@ -102,7 +106,7 @@ export class Http2Stream implements Exchange {
   /** Counts received bytes, including padding. */
   take(bytes: number): void {
     this.#taken += bytes;
-    if (!this.#isPaused) this.#grant();
+    if (!this.isHolding) this.#grant();
   }
 
   /** Stops delivery; the peer can send until its window is used up. */
@@ -110,11 +114,31 @@ export class Http2Stream implements Exchange {
     this.#isPaused = true;
   }
 
+  /** Delivers what was received meanwhile, in slices: a window of short messages takes 100 ms to be read. */
   resume(): void {
     this.#isPaused = false;
-    while (this.#isWanted() && this.#handedOver < this.#held.length) this.#handOver();
+    if (!this.#isDue) this.#handOverSlice();
+  }
+
+  #handOverSlice(): void {
+    const slice = new Slice();
+    while (this.#isWanted() && this.#handedOver < this.#held.length) {
+      this.#handOver();
+      if (slice.shouldYield()) break;
+    }
     if (this.#handedOver === this.#held.length) this.#forgetHeld();
-    if (this.#isWanted()) this.#grant();
+    if (!this.#isWanted()) return;
+    if (this.isHolding) this.#handOverLater();
+    else this.#grant();
+  }
+
+  #handOverLater(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    eventLoop().nextTurn(() => {
+      this.#isDue = false;
+      this.#handOverSlice();
+    });
   }
 
   /** Does not use `shift`, which moves all remaining pieces. The listener may pause, resume or cancel meanwhile. */
