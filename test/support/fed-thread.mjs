@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../src/base/clock.ts';
 import { FedFollower } from '../../src/storage/feed/fed-follower.ts';
 
-new FedFollower({ clock: systemClock, times: { operation: 1_000 }, port: workerData.port }).start();
+new FedFollower({ view: {}, clock: systemClock, times: { operation: 1_000 }, port: workerData.port }).start();
 parentPort.once('message', () => {
   parentPort.postMessage('hangs');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

@@ -68,6 +68,7 @@ export class FedFollower implements Following {
 
   constructor(deps: FedFollowerDependencies) {
     this.#deps = deps;
+    deps.view.packsChanges = false;
     this.newest = new NewestOfFeed({
       ...deps,
       tell: (message) => this.#tell(message),

@@ -35,6 +35,7 @@ export class Feeds {
 
   /** Feeds the storage at the other end until the port is closed. */
   add(port: MessagePort): void {
+    this.#deps.view.packsChanges = false;
     const sender = new FeedSender(this.#deps, port);
     this.#senders.add(sender);
     port.once('close', () => {

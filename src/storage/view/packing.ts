@@ -16,8 +16,9 @@ const comma = 0x2c;
  * what it counts, each 64 MB that are loaded bring a full collection of a heap that grows. Few bytes, and texts that begin in
  * different ways, stay where they are.
  * @param head of their collection
+ * @param allocate gives the memory; default: such that other threads can read
  */
-export function packTexts(entries: readonly Entry[], head: Buffer): boolean {
+export function packTexts(entries: readonly Entry[], head: Buffer, allocate = sharedMemory): boolean {
   const [first] = entries;
   if (first === undefined) return false;
   const left = headOf(first, head);
@@ -25,7 +26,7 @@ export function packTexts(entries: readonly Entry[], head: Buffer): boolean {
   let bytes = 0;
   for (const entry of entries) bytes += itemLength(entry, left) + 1;
   if (bytes < leastPackBytes) return false;
-  const memory = sharedMemory(bytes);
+  const memory = allocate(bytes);
   const ends = new Uint32Array(entries.length);
   const pack = new Pack({ memory, head: left, ends });
   let at = 0;
@@ -38,17 +39,20 @@ export function packTexts(entries: readonly Entry[], head: Buffer): boolean {
   return true;
 }
 
-/** Packs the objects of a page of etcd, whose texts still lie in the message. */
-export class PagePacks {
+/** Packs the objects of a page, or of events, of etcd, whose texts still lie in the message. */
+export class MessagePacks {
   readonly #itemHead: ItemHead;
+  readonly #allocate: (bytes: number) => Buffer;
   #part: StoredEntry[] = [];
   #head: Buffer | undefined;
 
-  constructor(itemHead: ItemHead) {
+  /** @param allocate as that of `packTexts` */
+  constructor(itemHead: ItemHead, allocate = sharedMemory) {
     this.#itemHead = itemHead;
+    this.#allocate = allocate;
   }
 
-  /** In the order of their keys. */
+  /** Those that come in the order of their keys lie as lists send them. */
   add(entry: StoredEntry): void {
     const head = this.#itemHead(entry.collection);
     // Large texts may rest, which they do alone.
@@ -64,9 +68,10 @@ export class PagePacks {
 
   /** No text lies in the message any more. */
   end(): void {
-    const [part, head] = [this.#part, this.#head];
+    const [part, head] = [this.#part.filter(({ isPassed }) => !isPassed), this.#head];
+    for (const entry of this.#part) if (entry.isPassed) entry.settle();
     this.#part = [];
-    if (head !== undefined && packTexts(part, head)) return;
+    if (head !== undefined && packTexts(part, head, this.#allocate)) return;
     for (const entry of part) entry.settle();
   }
 }

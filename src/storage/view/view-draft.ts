@@ -8,7 +8,7 @@ import type { CollectionId, Entry, Revision } from '../types.ts';
 import { CollectionView } from './collection.ts';
 import { sizeOf } from '../size.ts';
 import { UnreadableEntry, type EntryReader } from './entry-reader.ts';
-import { PagePacks, type ItemHead } from './packing.ts';
+import { MessagePacks, type ItemHead } from './packing.ts';
 import { StoredEntry } from './stored-entry.ts';
 
 export interface DraftDependencies {
@@ -44,7 +44,7 @@ export class ViewDraft {
   async addAll(page: readonly KeyValue[], slice: Slice): Promise<void> {
     const { entries, itemHead } = this.#deps;
     await entries.prepare(page);
-    const packs = itemHead && new PagePacks(itemHead);
+    const packs = itemHead && new MessagePacks(itemHead);
     for (const kv of page) {
       this.#add(kv, packs);
       await slice.breathe();
@@ -52,7 +52,7 @@ export class ViewDraft {
     packs?.end();
   }
 
-  #add(kv: KeyValue, packs: PagePacks | undefined): void {
+  #add(kv: KeyValue, packs: MessagePacks | undefined): void {
     const address = this.#deps.keys.parse(kv.key);
     if (address === undefined) {
       this.compactedAt = Math.max(this.compactedAt, compactionIn(kv, this.#deps.keys));

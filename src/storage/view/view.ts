@@ -3,16 +3,17 @@
  * one complete revision at a time; others read it and may wait for a revision.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { EtcdEvent } from '../etcd/message-types.ts';
+import { ownMemory } from '../../base/own-memory.ts';
+import type { EtcdEvent, KeyValue } from '../etcd/message-types.ts';
 import { numberOf } from '../etcd/etcd-messages.ts';
-import type { KeySpace } from '../keys.ts';
+import type { KeySpace, ObjectAddress } from '../keys.ts';
 import type { StorageLimits } from '../options.ts';
 import type { CollectionId, Entry, Revision, StoredEvent } from '../types.ts';
 import { CollectionView, type PinnedCollection } from './collection.ts';
 import { Recording, type RecordedChange } from './recording.ts';
 import { compactionIn, pastNameIn, ViewDraft } from './view-draft.ts';
 import { UnreadableEntry, type EntryReader } from './entry-reader.ts';
-import type { ItemHead } from './packing.ts';
+import { MessagePacks, type ItemHead } from './packing.ts';
 import { StoredEntry } from './stored-entry.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
@@ -61,7 +62,15 @@ export interface PastOfView {
   readonly name: string | undefined;
 }
 
+interface ApplyParts {
+  readonly now: number;
+  readonly unshown: Unshown;
+  readonly packs: MessagePacks | undefined;
+}
+
 export class View {
+  /** Texts that change together lie in one piece of memory; false where each is given to other threads, or came from one. */
+  packsChanges = true;
   readonly waiters: RevisionWaiters;
   /** Resolved when the view belongs to a past. */
   readonly pastWaiters: RevisionWaiters;
@@ -246,6 +255,8 @@ export class View {
    */
   apply(events: readonly EtcdEvent[], unshown: Unshown = { unreadable: [], uncovered: [] }): StoredEvent[] {
     const now = this.#deps.clock.monotonic();
+    const { itemHead } = this.#deps;
+    const packs = itemHead && this.packsChanges ? new MessagePacks(itemHead, ownMemory) : undefined;
     const changes: StoredEvent[] = [];
     let last = this.#revision;
     for (const event of events) {
@@ -258,9 +269,10 @@ export class View {
       if (revision > last) this.#appliedRevisions += 1;
       else if (this.#has(event, revision)) continue;
       last = revision;
-      const change = this.#applyOne(event, now, unshown);
+      const change = this.#applyOne(event, { now, unshown, packs });
       if (change !== undefined) changes.push(change);
     }
+    packs?.end();
     const isNew = last > this.#revision;
     this.#revision = last;
     if (isNew && this.#adoption !== undefined) this.#adopt(this.#adoption);
@@ -331,7 +343,7 @@ export class View {
     );
   }
 
-  #applyOne(event: EtcdEvent, now: number, unshown: Unshown): StoredEvent | undefined {
+  #applyOne(event: EtcdEvent, { now, unshown, packs }: ApplyParts): StoredEvent | undefined {
     const { kv } = event;
     const address = this.#deps.keys.parse(kv.key);
     if (address === undefined && event.type === 0) this.#noteOwnKey(kv);
@@ -339,7 +351,7 @@ export class View {
     const revision = numberOf(kv.mod_revision);
     const collection = this.collection(address.collection);
     const hidden = collection.unreadable.get(address.key);
-    const entry = event.type === 0 ? this.#deps.entries.read(collection.id, address.key, kv) : undefined;
+    const entry = event.type === 0 ? this.#read(address, kv, packs) : undefined;
     this.#note(collection.id, { key: address.key, revision, state: entry });
     if (entry instanceof UnreadableEntry) {
       collection.block(entry, revision, now);
@@ -353,6 +365,18 @@ export class View {
       return { type: 'put', revision, collection: collection.id, key, entry, previous };
     else if (previous !== undefined) return deletion(previous, revision);
     return undefined;
+  }
+
+  #read(
+    { collection, key }: ObjectAddress,
+    kv: KeyValue,
+    packs: MessagePacks | undefined,
+  ): StoredEntry | UnreadableEntry {
+    const { entries } = this.#deps;
+    if (packs === undefined) return entries.read(collection, key, kv);
+    const entry = entries.readLoose(collection, key, kv);
+    if (entry instanceof StoredEntry) packs.add(entry);
+    return entry;
   }
 
   /** Keys of this room. */

@@ -10,6 +10,7 @@ import { defaultLimits as limits } from '../../../../src/storage/options.ts';
 import { EntryReader } from '../../../../src/storage/view/entry-reader.ts';
 import type { ItemHead } from '../../../../src/storage/view/packing.ts';
 import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
+import { View } from '../../../../src/storage/view/view.ts';
 import { ViewDraft } from '../../../../src/storage/view/view-draft.ts';
 import { recordingLogger } from '../../../support/storage.ts';
 
@@ -197,4 +198,43 @@ test('what was replaced, and nobody has any more, leaves no memory behind', asyn
   expect([...memory].reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(whole / 2);
   expect(kept?.bytes.toString()).toBe(texts[299]);
   expect(memoryOf(kept as StoredEntry).byteLength).toBeLessThan(whole / 2);
+});
+
+test('thousands of changes, and what they replace, lie in a few pieces of memory', () => {
+  const view = new View({ keys, entries, limits, clock: systemClock, itemHead: heads });
+  const memories = (): number => Number(queryObjects(ArrayBuffer));
+  const before = memories();
+  const changes = [1, 2, 3].map((round) => {
+    const texts = Array.from({ length: 2_000 }, (_none, i) => map(i, 900 + round));
+    const events = page(maps, texts).map((kv, i) => {
+      const mod_revision = round * 10_000 + i;
+      return { type: 0 as const, kv: { ...kv, mod_revision }, prev_kv: undefined };
+    });
+    return view.apply(events);
+  });
+  expect(memories() - before).toBeLessThan(100);
+  for (const [i, made] of changes.entries())
+    for (const [at, change] of made.entries()) {
+      expect(change.entry.bytes.toString()).toBe(map(at, 901 + i));
+      if (i > 0 && change.type === 'put') expect(change.previous?.bytes.toString()).toBe(map(at, 900 + i));
+    }
+  expect(view.collection(maps).size).toBe(2_000);
+});
+
+test('of an object that changes several times in one message each state is what it was', () => {
+  const view = new View({ keys, entries, limits, clock: systemClock, itemHead: heads });
+  const kvs = page(
+    maps,
+    Array.from({ length: 300 }, (_none, i) => map(i, 1_000)),
+  );
+  const [first] = kvs;
+  const events = kvs.map((kv, i) => ({
+    ...{ type: 0 as const, prev_kv: undefined },
+    // Every third one is the first object again.
+    kv: { ...kv, ...(i % 3 === 0 && first && { key: first.key }), mod_revision: 100 + i },
+  }));
+  const changes = view.apply(events);
+  expect(changes.map(({ entry }) => entry.bytes.toString())).toEqual(kvs.map((_kv, i) => map(i, 1_000)));
+  const message = kvs[1]?.value.buffer;
+  expect(changes.some(({ entry }) => (entry.pack?.memory ?? entry.bytes).buffer === message)).toBe(false);
 });
