@@ -22,6 +22,7 @@ import {
   restoreSnapshot,
   type PreparedSnapshot,
 } from './prepare-snapshot.ts';
+import { workName } from './left-work.ts';
 import { syncTree } from './sync-tree.ts';
 import { checkSnapshot, type SnapshotFacts } from './snapshot-check.ts';
 import { finishSwap, isUnfinished, swapData } from './swap.ts';
@@ -29,7 +30,6 @@ import { syncPath } from './sync-path.ts';
 import { targetRevision } from './target-revision.ts';
 import { tidy } from './tidy.ts';
 
-const workName = 'restore.work';
 const unchanged = 'the data is unchanged; see the lines above for the failed step';
 const unfinished =
   'the swap of the data is not finished, and etcd does not start before: remove the cause and run the same command again';

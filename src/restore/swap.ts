@@ -105,8 +105,8 @@ async function readPlan(dataDir: string): Promise<SwapPlan | undefined> {
   }
 }
 
-/** @throws if that cannot be known: data that is taken for missing would be replaced */
-async function exists(path: string): Promise<boolean> {
+/** Whether there is such a file or folder. @throws if that cannot be known: data that is taken for missing would be replaced */
+export async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;

@@ -16,6 +16,7 @@ import { ensurePki, type PkiOptions } from '../pki/folder.ts';
 import { writeKubeconfig } from '../pki/kubeconfig-writer.ts';
 import { tokenKeyName } from '../pki/plan.ts';
 import type { PkiResult } from '../pki/types.ts';
+import { removeLeftWork } from '../restore/left-work.ts';
 import { finishSwap } from '../restore/swap.ts';
 import type { EtcdTls } from '../storage/options.ts';
 import type { Credentials, EtcdAccess, EtcdEndpoints } from '../options/credentials.ts';
@@ -103,10 +104,21 @@ async function ownEtcd(
   const { folder, pkiFolder } = folders;
   const kept = await finishSwap(join(folder, 'etcd'));
   if (kept !== undefined) logger.warn('completed an interrupted restore', { kept });
+  await tidyAfterRestore(join(folder, 'etcd'), logger);
   const programs = await folderOfEtcd({ folder, remedy: withoutEtcd, signal });
   const etcd = await LocalEtcd.start({ dataFolder: folder, pkiFolder, logger, signal, programs });
   owned.defer(() => etcd.close());
   return { endpoints: [etcd.endpoint], addressFile: etcd.addressFile };
+}
+
+/** What stays takes room and harms nothing else: the start goes on. */
+async function tidyAfterRestore(dataDir: string, logger: Logger): Promise<void> {
+  try {
+    const removed = await removeLeftWork(dataDir);
+    if (removed !== undefined) logger.warn('removed what an interrupted restore left', { removed });
+  } catch (error) {
+    logger.warn('what an interrupted restore left cannot be removed', { err: error });
+  }
 }
 
 async function readOwnEtcdTls(pkiFolder: string): Promise<EtcdTls> {

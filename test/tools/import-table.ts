@@ -178,6 +178,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'pki',
       'local-etcd',
       'restore/swap.ts',
+      'restore/left-work.ts',
       'options',
       'workers',
       'write-threads',

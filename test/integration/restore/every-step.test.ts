@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { takeFileLock } from '../../../src/local-etcd/file-lock.ts';
 import { readRevisions } from '../../../src/restore/etcd-revision.ts';
 import { PrivateMember } from '../../../src/restore/private-member.ts';
 import { finishSwap } from '../../../src/restore/swap.ts';
@@ -155,6 +156,24 @@ test(
     expect(output).toMatch(/no space left/);
     expect(output).toMatch(/instance\.lock cannot be removed \(input\/output error\)/);
     await expectRestored();
+  },
+  timeout,
+);
+
+test(
+  'the next start of the service removes what a killed restore left beside the data, unless a restore runs',
+  async () => {
+    freshData('left');
+    const left = join(dataDir, 'restore.work');
+    mkdirSync(join(left, 'copy'), { recursive: true });
+    const lock = await takeFileLock(dataDir);
+    const meanwhile = await Service.start(folder);
+    expect(existsSync(left)).toBe(true);
+    expect(await meanwhile.stop()).toBe(0);
+    await lock?.[Symbol.asyncDispose]();
+    const service = await Service.start(folder);
+    expect(existsSync(left)).toBe(false);
+    expect(await service.stop()).toBe(0);
   },
   timeout,
 );
