@@ -114,7 +114,7 @@ export class Http2Stream implements Exchange {
     this.#isPaused = true;
   }
 
-  /** Delivers what was received meanwhile, in slices: a window of short messages takes 100 ms to be read. */
+  /** Delivers what was received meanwhile, in slices: a whole window of short messages would hold the thread. */
   resume(): void {
     this.#isPaused = false;
     if (!this.#isDue) this.#handOverSlice();
