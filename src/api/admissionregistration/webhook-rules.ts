@@ -163,10 +163,11 @@ function resourceErrors(list: Maybe<readonly string[]>, at: FieldPath): FieldErr
       (given.has(`*/${subresource}`) && resource !== all)
     );
   };
-  return each(items, at, (item, p) => {
+  const single = each(items, at, (item, p) => {
     if (item === '') return [required(p)];
-    if (item === all && hasOthers)
-      return [invalid(at, items, "if '*' is present, must not specify other resources without subresources")];
     return isCovered(item) ? [invalid(p, item, 'is covered by another entry')] : [];
   });
+  if (!hasOthers || !given.has(all)) return single;
+  const detail = "if '*' is present, must not specify other resources without subresources";
+  return [...single, invalid(at, items, detail)];
 }

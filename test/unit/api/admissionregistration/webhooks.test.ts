@@ -38,6 +38,7 @@ describe.each(['mutatingwebhookconfigurations', 'validatingwebhookconfigurations
     [`${first}.rules.0.operations`, ['*', 'CREATE'], `${at}.rules[0].operations Invalid`],
     [`${first}.rules.0.apiVersions`, [''], `${at}.rules[0].apiVersions[0] Required`],
     [`${first}.rules.0.resources`, ['*', 'pods'], `${at}.rules[0].resources Invalid`],
+    [`${first}.rules.0.resources`, ['*', 'pods', '*', '*'], `${at}.rules[0].resources Invalid`],
     [
       `${first}.rules.0.resources`,
       ['pods/*', 'pods/status', ''],
