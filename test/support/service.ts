@@ -22,6 +22,8 @@ export interface Ask {
   readonly type?: string | undefined;
   /** Base name of a pair in the PKI folder; '' for no certificate. */
   readonly as?: string;
+  /** Without anything from the service for so long it fails; default: 10 s. */
+  readonly timeoutMs?: number;
   /** Keeps its connections; absent: each request has one of its own. */
   readonly agent?: Agent;
   /** Sees the head of the answer. */
@@ -87,7 +89,8 @@ export class Service {
   }
 
   /** One request; as the administrator unless told otherwise. */
-  ask({ method = 'GET', path, token, body, type, as = 'admin', agent, onHead }: Ask): Promise<Answer> {
+  ask({ method = 'GET', path, token, body, type, as = 'admin', ...how }: Ask): Promise<Answer> {
+    const { agent, timeoutMs = 10_000, onHead } = how;
     const read = (name: string): Buffer => readFileSync(join(this.pki, name));
     const pair = as === '' ? {} : { cert: read(`${as}.crt`), key: read(`${as}.key`) };
     const headers = {
@@ -101,7 +104,7 @@ export class Service {
         ca: read('ca.crt'),
         ...pair,
         agent: agent ?? false,
-        timeout: 10_000,
+        timeout: timeoutMs,
       };
       const outgoing = request(`${this.url}${path}`, options, (response) => {
         let text = '';
