@@ -1,4 +1,4 @@
-/** Texts of objects that a list has written behind each other into one buffer, where they stay. */
+/** Texts of objects that lie behind each other in one buffer, as lists send them. */
 import { sharedMemory } from '../base/own-memory.ts';
 
 export interface PackedText {

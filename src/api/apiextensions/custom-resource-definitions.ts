@@ -221,6 +221,8 @@ function schemasErrors(
 ): FieldError[] {
   const { naming, noteLongWork } = context;
   const preserves = spec?.preserveUnknownFields === true;
+  const storedVersions = current?.spec?.versions as JsonValue | undefined;
+  let mostBefore: number | undefined;
   const rules = {
     ...{ prefix: naming.extensionPrefix, preserves, mayDefault: !preserves && mayDefault },
     versionsBefore: current?.spec?.versions?.length ?? 0,
@@ -228,11 +230,9 @@ function schemasErrors(
       0,
       ...(current?.spec?.versions ?? []).map((version) => version.additionalPrinterColumns?.length ?? 0),
     ),
-    propertiesBefore: mostPropertiesIn(current?.spec?.versions as JsonValue | undefined),
+    propertiesBefore: () => (mostBefore ??= mostPropertiesIn(storedVersions)),
     ...{ ruleRelease: ruleReleaseOf(context), noteLongWork, selectsByFields: selectsByFields(context) },
-    knownExpressions: new Set(
-      expressionsIn(current?.spec?.versions as JsonValue | undefined, naming.extensionPrefix),
-    ),
+    knownExpressions: new Set(expressionsIn(storedVersions, naming.extensionPrefix)),
   };
   return versionsErrors(spec?.versions ?? [], path.child('versions'), rules);
 }

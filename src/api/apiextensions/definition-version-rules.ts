@@ -42,8 +42,8 @@ export interface VersionRules {
   readonly versionsBefore: number;
   /** Most printer columns that a version of it had; 0 for a new one. */
   readonly columnsBefore: number;
-  /** Most properties that an object in its schemas had; 0 for a new one. */
-  readonly propertiesBefore: number;
+  /** As that of `SchemaRules`. */
+  readonly propertiesBefore: () => number;
 }
 
 /** With what all versions of one definition share. */

@@ -46,7 +46,7 @@ export function* expressionsIn(value: JsonValue | undefined, prefix: string): It
   for (const member of Object.values(value)) yield* expressionsIn(member, prefix);
 }
 
-/** One after the other: to read all of tens of thousands takes as long as to tell their names. */
+/** One after the other: to read the values of tens of thousands takes as long as `Object.keys`. */
 function* membersOf(object: JsonObject): Iterable<JsonValue | undefined> {
   for (const name of Object.keys(object)) yield object[name];
 }

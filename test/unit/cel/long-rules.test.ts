@@ -166,7 +166,7 @@ test('a definition of many rules moves before they are read', () => {
           mayDefault: true,
           versionsBefore: 0,
           columnsBefore: 0,
-          propertiesBefore: 0,
+          propertiesBefore: () => 0,
         },
         ...{ ruleRelease: 36, selectsByFields: true, knownExpressions: new Set<string>(), noteLongWork },
       },

@@ -14,7 +14,7 @@ function errorsOf(schema: JsonObject, { obeys = true, propertiesBefore = 0 } = {
     mayDefault: true,
     versionsBefore: 0,
     columnsBefore: 0,
-    propertiesBefore,
+    propertiesBefore: () => propertiesBefore,
   };
   const known = {
     selectsByFields: true,
@@ -74,7 +74,7 @@ function columnProblems(count: number, columnsBefore = 0): string[] {
     mayDefault: true,
     versionsBefore: 1,
     columnsBefore,
-    propertiesBefore: 0,
+    propertiesBefore: () => 0,
   };
   const known = { selectsByFields: true, ruleRelease: 36, knownExpressions: new Set<string>() };
   return versionsErrors([version], FieldPath.of('versions'), { ...rules, ...known }).map(
