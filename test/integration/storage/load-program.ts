@@ -3,6 +3,8 @@ import { createEtcdStorage } from '../../../src/storage/storage.ts';
 import { turnsOf } from '../../support/turns.ts';
 
 const [endpoint = '', prefix = ''] = process.argv.slice(2);
+/** Its objects have kind and version, as the service stores them. */
+const itemHead = Buffer.alloc(0);
 const log = (): void => undefined;
 const { gc } = globalThis as { gc?: () => void };
 
@@ -20,6 +22,7 @@ const storage = await createEtcdStorage({
   endpoints: [endpoint],
   prefix,
   compactionIntervalMs: 0,
+  itemHead: () => itemHead,
   metrics: { observeEtcdRequest: log },
   logger: { debug: log, info: log, warn: log, error: log },
 });
