@@ -16,7 +16,8 @@ const everything: LabelSelector = { empty: true, matches: () => true };
 const keyPattern =
   /^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const valuePattern = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
-const token = /\s*(==|!=|=|!|\(|\)|,|>|<|[^\s=!(),<>]+)/y;
+/** Every character but white space is of a token. */
+const token = /[=!]=|[=!(),<>]|[^\s=!(),<>]+/g;
 
 /**
  * Parses a label selector; '' selects everything.
@@ -36,17 +37,12 @@ export function parseLabelRequirements(text: string): Requirement[] {
 
 class Parser {
   private readonly text: string;
-  private readonly tokens: string[] = [];
+  private readonly tokens: readonly string[];
   private position = 0;
 
   constructor(text: string) {
     this.text = text;
-    token.lastIndex = 0;
-    while (token.lastIndex < text.trimEnd().length) {
-      const match = token.exec(text);
-      if (match?.[1] === undefined) throw this.error('a character is out of place');
-      this.tokens.push(match[1]);
-    }
+    this.tokens = text.match(token) ?? [];
   }
 
   parse(): Requirement[] {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { parseLabelSelector } from '../../../src/meta/label-selector.ts';
 import { StatusError } from '../../../src/meta/status.ts';
+import { leastShare } from '../../support/cpu-time.ts';
 
 const labels = { app: 'web', tier: 'front', 'example.com/stage': 'prod', build: '42', empty: '' };
 
@@ -85,4 +86,9 @@ test('any text is parsed or refused, never a crash', () => {
       }
     }),
   );
+});
+
+test('white space behind many requirements costs no look at each of them', async () => {
+  const text = `${'a,'.repeat(15_000)}a${' '.repeat(30_000)}`;
+  expect(await leastShare(40, () => parseLabelSelector(text))).toBeLessThan(1);
 });
