@@ -54,6 +54,7 @@ import type { VersionInfo } from './plain/info-routes.ts';
 import { indexRoute, metricsRoute, versionRoute } from './plain/info-routes.ts';
 import type { PlainRoute } from './plain/plain-route.ts';
 import { createPlainRoutes } from './plain/plain-route.ts';
+import { expectsContinue } from './refusals.ts';
 import type { RegisteredApi, RemoteApis } from './remote-apis.ts';
 import type { LargeForms } from './representation/large-forms.ts';
 import { Representations } from './representation/negotiation.ts';
@@ -230,7 +231,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     listener: (req, res) => {
       if (browserRules?.(req, res) === true) return;
       const context = new RequestContext(req, res, phase);
-      context.expectsContinue = req.headers.expect?.toLowerCase() === '100-continue';
+      context.expectsContinue = expectsContinue(req);
       void (startup?.isLoaded === false ? serveStarting?.(context) : serve(context));
     },
     ...(deps.extendExpress && {

@@ -24,6 +24,7 @@ import { withRequestInfo } from './filters/with-request-info.ts';
 import { healthRoutes } from './plain/health-routes.ts';
 import { metricsRoute } from './plain/info-routes.ts';
 import { createPlainRoutes } from './plain/plain-route.ts';
+import { expectsContinue } from './refusals.ts';
 import type { Handler } from './server.ts';
 
 export interface ProcessHandlerParts {
@@ -69,7 +70,7 @@ export function createProcessHandler(parts: ProcessHandlerParts): Handler {
   };
   const listener: ShellParts['listener'] = (req, res) => {
     const context = new RequestContext(req, res, phase);
-    context.expectsContinue = req.headers.expect?.toLowerCase() === '100-continue';
+    context.expectsContinue = expectsContinue(req);
     void serve(context);
   };
   const drain = (): void => {

@@ -50,6 +50,8 @@ export function answerRefusals(server: Server, responses: RefusalParts): void {
       if (waiting.has(socket) && isTooMuch(waiting, socket)) socket.destroy();
       return;
     }
+    // Its answer is on the way: of a head with an unknown transfer coding the parser reports an error after it has delivered it.
+    if (closing.has(socket)) return;
     const res = responses.answering(socket);
     if (mayAnswer(socket, res)) refuse(socket, parserError(error));
     else if (socket.writable && res?.req.complete === true) refuseBehind(socket, parserError(error));
@@ -114,6 +116,14 @@ function isBodyAwaited(res: ServerResponse | undefined): boolean {
 /** Whether the request expects something that no server of this kind does (RFC 9110, section 10.1.1). */
 export function isExpectationKnown({ headers }: IncomingMessage): boolean {
   return headers.expect === undefined || headers.expect.toLowerCase() === '100-continue';
+}
+
+/**
+ * Whether the client waits with its body for `100 Continue`. One of HTTP/1.0 does not know that answer, and would take it for the last
+ * (RFC 9110, section 10.1.1).
+ */
+export function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.expect?.toLowerCase() === '100-continue' && httpVersion !== '1.0';
 }
 
 /** Rejects a request with an expectation that is not known. */

@@ -122,6 +122,18 @@ test.each(cases)('$name: $code', async ({ bytes, code, reason, says }) => {
   expect((await room.ask(`${pods}/a`)).code).toBe(200);
 });
 
+test('a body of a transfer coding that the parser does not know, either, is refused once', async () => {
+  const head = `POST ${pods} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunk\r\n\r\n`;
+  const answers = (await exchange(`${head}2\r\n{}\r\n0\r\n\r\n`)).match(/^HTTP\/1\.1 \d+/gm);
+  expect(answers).toEqual(['HTTP/1.1 400']);
+});
+
+test('a client of HTTP/1.0 is not told to continue, which it would take for the answer', async () => {
+  const head = `POST ${pods} HTTP/1.0\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n`;
+  const answer = await exchange(`${head}Content-Length: 2\r\n\r\n{}`);
+  expect(answer.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 201']);
+});
+
 test('HTTP/1.0 needs no host', async () => {
   expect(await exchange(`GET ${pods}/a HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 OK/);
 });
