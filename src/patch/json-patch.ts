@@ -166,7 +166,7 @@ class Target {
       setOwn(container, step, value);
       return;
     }
-    const at = step === '-' ? container.length : parseIndex(step);
+    const at = step === '-' ? container.length : parseIndex(step, container.length + 1);
     if (at > container.length) throw missing(path);
     this.shift(container.length - at);
     container.splice(at, 0, value);
@@ -235,14 +235,16 @@ function memberOf(value: JsonValue, step: string): JsonValue | undefined {
   return isObject(value) ? getOwn(value, step) : undefined;
 }
 
-function parseIndex(step: string): number {
-  if (/^(?:0|[1-9][0-9]{0,8})$/.test(step)) return Number(step);
+/** Beyond RFC 6902, and as in the reference, a negative index counts from the end: -1 is the last of `places`. */
+function parseIndex(step: string, places: number): number {
+  const index = /^(?:0|-?[1-9][0-9]{0,8})$/.test(step) ? Number(step) : NaN;
+  if (index >= -places) return index < 0 ? index + places : index;
   throw new PatchError('unprocessable', `${quoted(step)} is not an index of a list`);
 }
 
 /** The index of an item that exists. */
 function indexOf(list: JsonArray, step: string): number {
-  const index = parseIndex(step);
+  const index = parseIndex(step, list.length);
   if (index >= list.length) throw new PatchError('unprocessable', `the list has no item ${step}`);
   return index;
 }

@@ -117,6 +117,20 @@ describe('examples of RFC 6902, appendix A', () => {
       { a: 1 },
     ],
     ['a missing member tests as null', { a: {} }, [{ op: 'test', path: '/a/b', value: null }], { a: {} }],
+    ['a negative index counts from the end', { a: [1, 2] }, [{ op: 'remove', path: '/a/-1' }], { a: [1] }],
+    [
+      'and leads to members',
+      { a: [{ b: 1 }] },
+      [{ op: 'replace', path: '/a/-1/b', value: 2 }],
+      { a: [{ b: 2 }] },
+    ],
+    ['add with -1 appends', { a: [1] }, [{ op: 'add', path: '/a/-1', value: 2 }], { a: [1, 2] }],
+    [
+      'add with -2 goes before the last',
+      { a: [1, 2] },
+      [{ op: 'add', path: '/a/-2', value: 3 }],
+      { a: [1, 3, 2] },
+    ],
     ['add replaces an existing member', { a: 1 }, [{ op: 'add', path: '/a', value: null }], { a: null }],
   ])('%s', (_name, document, patch, expected) => {
     expect(apply(document, patch)).toEqual(expected);
@@ -132,7 +146,8 @@ describe('examples of RFC 6902, appendix A', () => {
     ['copy from nothing', {}, [{ op: 'copy', from: '/a', path: '/b' }]],
     ['add beyond the end', { a: [] }, [{ op: 'add', path: '/a/1', value: 1 }]],
     ['a leading zero', { a: [1, 2] }, [{ op: 'remove', path: '/a/01' }]],
-    ['a negative index', { a: [1] }, [{ op: 'remove', path: '/a/-1' }]],
+    ['a negative index before the first item', { a: [1] }, [{ op: 'remove', path: '/a/-2' }]],
+    ['a negative zero', { a: [1] }, [{ op: 'remove', path: '/a/-0' }]],
     ['the end marker is no item', { a: [1] }, [{ op: 'remove', path: '/a/-' }]],
     ['length is no index', { a: [1] }, [{ op: 'test', path: '/a/length', value: 1 }]],
     ['a step into a scalar', { a: 1 }, [{ op: 'add', path: '/a/b', value: 1 }]],
