@@ -3,6 +3,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure, TLSSocket } from 'node:tls';
 
 import type { EtcdTls } from '../../options.ts';
+import { paceReading } from './paced-reading.ts';
 
 /** Opens a socket to an `http:` or `https:` URL (with default ports), or to the path of a `unix:` URL. */
 export function socketTo(address: URL, tls: EtcdTls | undefined): Socket {
@@ -41,7 +42,7 @@ export function openSocket(address: URL, tls: EtcdTls | undefined, listener: Soc
     if (speaksHttp2(socket)) listener.onReady();
     else listener.onError(new Error('it does not speak HTTP/2'));
   });
-  socket.on('data', (chunk: Buffer) => {
+  paceReading(socket, (chunk) => {
     listener.onData(chunk);
   });
   socket.on('error', (error) => {
