@@ -3,15 +3,12 @@
  * `disruptionsAllowed` in the status of the budget and records the pod; the disruption controller reconciles it
  * later.
  */
-import type {
-  PodDisruptionBudget as BudgetFields,
-  PodDisruptionBudgetStatus,
-} from '../../api/policy/v1.types.ts';
-import { selectorText } from '../../api/selector-text.ts';
+import type { PodDisruptionBudgetStatus } from '../../api/policy/v1.types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject, setOwn } from '../../base/json.ts';
+import { smallBodyBytes } from '../../codec/limits.ts';
 import { apiVersionOf, parseApiVersion } from '../../meta/gvk.ts';
-import { parseLabelSelector } from '../../meta/label-selector.ts';
+import { GrownWrite } from '../../meta/grown-write.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asApiObject } from '../../meta/object.ts';
 import { badRequest, forbidden, methodNotSupported, StatusError } from '../../meta/status.ts';
@@ -19,12 +16,13 @@ import { serviceUser } from '../../meta/user.ts';
 import { checkStructure } from '../../schema/structure.ts';
 import { everything } from '../read/list-options.ts';
 import type { ActionRequest } from './action.ts';
+import { coveringBudgets, type Budget } from './covering-budgets.ts';
 import { admittedAlready } from '../write/admit.ts';
 import type { RegistryDeps } from '../registry-context.ts';
 import { readDeleteOptions, type SentDeletion } from '../write/validate-delete-options.ts';
 import { deleteObject } from '../write/delete.ts';
 import { derivedScope } from '../derived-scope.ts';
-import { decodeEntry, entryObject } from '../written-entry.ts';
+import { entryObject } from '../written-entry.ts';
 import { assertUsable } from '../write/field-validation.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import { unmetPrecondition } from '../write/preconditions.ts';
@@ -35,9 +33,11 @@ import { updateObject } from '../write/update.ts';
 /** With more recorded pods the disruption controller is not keeping up (as in kube-apiserver). */
 const maxDisruptedPods = 2_000;
 
-type Budget = ApiObject & Pick<BudgetFields, 'spec' | 'status'>;
-
-/** Evicts a pod. @throws StatusError 400, 403, 404, 409, 422, 429 while its budget allows none, 500 when several cover it */
+/**
+ * Evicts a pod.
+ * @throws StatusError 400, 403, 404, 409, 422, 429 while its budget allows none, 500 when several cover it; GrownWrite
+ *   for a large budget, where the write may move
+ */
 export async function evictPod(
   deps: RegistryDeps,
   scope: RequestScope,
@@ -54,7 +54,7 @@ export async function evictPod(
   // The deletion also checks them, but after the budget is decremented.
   const unmet = unmetPrecondition({ scope: eviction.scope, name: request.name, ...options }, pod);
   if (unmet) throw unmet;
-  const budget = isCounted(pod) ? await budgetOf(eviction, pod) : undefined;
+  const budget = isCounted(pod) ? await budgetOf(eviction, pod, scope.growth) : undefined;
   const isSpare = budget !== undefined && isSpareAnyway(pod, budget);
   if (budget && !isSpare) await spend(eviction, budget, request.name);
   // That the pod is spare is only known for the observed revision.
@@ -101,32 +101,28 @@ function isCounted(pod: ApiObject): boolean {
   return pod.metadata.deletionTimestamp == null && !['Succeeded', 'Failed', 'Pending'].includes(phase ?? '');
 }
 
-/** @throws StatusError 500 if there are several */
-async function budgetOf({ deps, scope }: Eviction, pod: ApiObject): Promise<Budget | undefined> {
+/** @throws StatusError 500 if there are several; GrownWrite */
+async function budgetOf(
+  { deps, scope }: Eviction,
+  pod: ApiObject,
+  growth: RequestScope['growth'],
+): Promise<Budget | undefined> {
   const budgets = budgetScope(deps, scope);
   const { entries } = await listObjects(deps.storage, budgets, everything);
-  const covering = Array.from(
-    entries,
-    (entry) => asApiObject(budgets.resource.conversion.fromInternal(decodeEntry(entry))) as Budget,
-  ).filter((budget) => covers(budget, pod));
-  if (covering.length > 1) {
+  const [found, other] = await coveringBudgets(budgets, entries, pod);
+  if (other) {
     const message =
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
     throw new StatusError(500, 'InternalError', message);
   }
-  return covering[0];
+  if (found && found.bytes > smallBodyBytes && growth === 'moves') throw new GrownWrite();
+  return found?.budget;
 }
 
-/** In v1 an empty selector selects every pod, a missing one none. */
 function budgetScope(deps: RegistryDeps, scope: RequestScope): RequestScope {
   const resource = deps.catalogue.resource('policy', 'v1', 'poddisruptionbudgets');
   if (!resource) throw new Error('the catalogue has no budgets');
   return derivedScope(scope, { resource, subresource: '' });
-}
-
-function covers({ spec }: Budget, pod: ApiObject): boolean {
-  if (!spec?.selector) return false;
-  return parseLabelSelector(selectorText(spec.selector)).matches(pod.metadata.labels ?? undefined);
 }
 
 /** A pod that is not ready may be evicted while there are enough healthy ones. */
