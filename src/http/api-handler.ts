@@ -24,6 +24,7 @@ import type { ResourceCatalogue, ResourceVerbs, ServedResource } from '../regist
 import type { SchemaSet } from '../schema/load-proto.ts';
 import type { Lifetime } from '../storage/types.ts';
 import { BodyBudget, defaultBodyBudget, type BodyBudgetLimits } from './body-budget.ts';
+import { BodyTurns } from './body-turns.ts';
 import { defaultBodyLimits } from './body.ts';
 import type { BodyLimits } from './body.ts';
 import { createBrowserRules, type BrowserPolicy } from './browser-rules.ts';
@@ -219,7 +220,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const serveStarting =
     startup && createChain(createStartSteps({ ...deps, ...startup, metrics: deps.serverMetrics }), failures);
   const phase: ServerPhase = {
-    ...{ clock, random },
+    ...{ clock, random, bodyTurns: new BodyTurns() },
     ...{ isDraining: false, keepsHeads: deps.extendExpress !== undefined },
     challenge: deps.takesPasswords === true ? `${bearerChallenge}, Basic realm="api"` : bearerChallenge,
     compresses: deps.compresses ?? true,

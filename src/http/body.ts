@@ -33,7 +33,7 @@ export function servedLimits(context: RequestContext, limits: BodyLimits): BodyL
 }
 
 /**
- * Reads the whole body.
+ * Reads the whole body, and waits for a turn to work on it.
  * @throws StatusError 415 if it is compressed, 413 as soon as it exceeds the limit, 408 if it takes too long, 429 if
  * it is slow while other requests wait, 400 if it ends early or comes in chunks of a few bytes
  */
@@ -50,6 +50,7 @@ export async function readBody(
     res.writeContinue();
   }
   const body = await wholeBody(context, limits);
+  await context.phase.bodyTurns.begin(context.user.name);
   context.audit?.noteSent(body);
   return body;
 }

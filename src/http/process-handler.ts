@@ -14,6 +14,7 @@ import { groupAuthenticated } from '../meta/user.ts';
 import type { HealthChecks } from '../observe/health-checks.ts';
 import type { Logger } from '../observe/log.ts';
 import type { MetricsText } from '../observe/metric-snapshot.ts';
+import { BodyTurns } from './body-turns.ts';
 import { createChain } from './chain.ts';
 import { RequestContext, type ServerPhase } from './request-context.ts';
 import { createShell, type ShellParts } from './express-shell.ts';
@@ -66,7 +67,14 @@ export function createProcessHandler(parts: ProcessHandlerParts): Handler {
   );
   const phase: ServerPhase = {
     ...environment,
-    ...{ authorizer, isDraining: false, challenge: 'Certificate', compresses: false, keepsHeads: false },
+    ...{
+      authorizer,
+      bodyTurns: new BodyTurns(),
+      isDraining: false,
+      challenge: 'Certificate',
+      compresses: false,
+      keepsHeads: false,
+    },
   };
   const listener: ShellParts['listener'] = (req, res) => {
     const context = new RequestContext(req, res, phase);

@@ -10,6 +10,7 @@ import { anonymousUser } from '../meta/user.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { AnnotationLevel, ServedResource } from '../registry/types.ts';
 import type { BodyShare } from './body-share.ts';
+import type { BodyTurns } from './body-turns.ts';
 import type { RequestAudit } from './request-audit.ts';
 import { dropHead } from './drop-head.ts';
 import { Query } from './query.ts';
@@ -48,6 +49,8 @@ export interface ServerPhase extends Environment {
   readonly keepsHeads: boolean;
   /** Types of Protobuf bodies and responses; absent if Protobuf is disabled. */
   readonly types?: WireTypes;
+  /** Of bodies that have arrived. */
+  readonly bodyTurns: BodyTurns;
   /** Authorizes permissions that are found to be required after the chain has authorized the request. */
   readonly authorizer: Authorizer;
 }
