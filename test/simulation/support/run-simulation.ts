@@ -1,6 +1,7 @@
 /** Runs `npm run simulate` as users do, in a process of its own: the clock of a jest suite is not the world's. */
 import { join } from 'node:path';
 import { Child } from '../../support/child-process.ts';
+import { keepingCode } from '../../support/kept-code.ts';
 import { repositoryRoot } from '../../support/paths.ts';
 
 /** What a run says at its end. */
@@ -23,6 +24,7 @@ export async function runSimulation(args: readonly string[]): Promise<Report> {
     name: 'simulation',
     program: process.execPath,
     args: [join(repositoryRoot, 'test', 'simulation', 'main.ts'), ...args],
+    env: keepingCode(),
   });
   await child.closed;
   const text = child.output();
