@@ -62,10 +62,15 @@ export class GraphBuilder {
     this.decisions.attemptToDelete(node);
   }
 
-  /** Owners of the node are there, of which one may have been absent before: then the graph does not know the edge. */
-  linkOwners(node: GraphNode): void {
-    if (this.graph.get(node.uid) !== node) return;
-    for (const unknown of this.graph.setOwners(node, node.owners)) this.requestDecision(unknown);
+  /**
+   * Owners of the node are there, of which one may have been absent before: then the graph does not know the edge.
+   * @param existing those that were found
+   */
+  linkOwners(node: GraphNode, existing: readonly OwnerReference[]): void {
+    const { graph } = this;
+    if (graph.get(node.uid) !== node) return;
+    const unknown = node.isCrowded ? graph.linkExisting(node, existing) : graph.setOwners(node, node.owners);
+    for (const owner of unknown) this.requestDecision(owner);
   }
 
   /** Kinds that were unknown are served now: owners of them can be looked up. `kinds` as `kindKey` gives them. */
@@ -74,6 +79,11 @@ export class GraphBuilder {
     for (const node of this.graph.virtualNodes()) {
       const { apiVersion, kind } = node.identity;
       if (kinds.has(kindKey(apiVersion, kind))) this.decisions.attemptToDelete(node);
+      if (slice.shouldYield()) await slice.yieldNow();
+    }
+    for (const node of this.graph.crowdedNodes()) {
+      const isConcerned = node.owners.some(({ apiVersion, kind }) => kinds.has(kindKey(apiVersion, kind)));
+      if (isConcerned) this.decisions.attemptToDelete(node);
       if (slice.shouldYield()) await slice.yieldNow();
     }
   }
@@ -118,7 +128,8 @@ export class GraphBuilder {
     const isConcerned = ownersNow.some(
       (owner) => owner.deletingDependents || !node.hasMatchingReference(owner),
     );
-    if (isConcerned || (wasKnown && isChanged && owners.length > 0)) this.requestDecision(node);
+    const isDue = isChanged && owners.length > 0 && (wasKnown || node.isCrowded);
+    if (isConcerned || isDue) this.requestDecision(node);
   }
 
   private noteDeletion(node: GraphNode, object: ApiObject, wasDeleting: boolean): void {

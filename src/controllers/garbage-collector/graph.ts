@@ -31,6 +31,12 @@ const noRelatives: Relatives = { dependents: [], owners: [] };
 /** Of so few the right ones are found as fast without an index. */
 const fewOwners = 8;
 
+/**
+ * Absent owners of an object with more have no node each: it takes a kilobyte, and an object has room for ten thousand
+ * references, so that some hundreds of objects filled the memory. Such an object is decided about by itself.
+ */
+const mostTracked = 100;
+
 export class GraphNode {
   readonly uid: string;
   identity: Identity;
@@ -68,6 +74,11 @@ export class GraphNode {
 
   get owners(): readonly OwnerReference[] {
     return this.#owners;
+  }
+
+  /** Owners that were not observed have no nodes: whether they exist, a decision about this node has to find out. */
+  get isCrowded(): boolean {
+    return this.#owners.length > mostTracked;
   }
 
   set owners(owners: readonly OwnerReference[]) {
@@ -108,6 +119,7 @@ export class GraphNode {
 export class OwnershipGraph {
   private nodes = new Map<string, GraphNode>();
   private readonly virtual = new Set<GraphNode>();
+  private readonly crowded = new Set<GraphNode>();
 
   get(uid: string): GraphNode | undefined {
     return this.nodes.get(uid);
@@ -127,6 +139,11 @@ export class OwnershipGraph {
     return [...this.virtual];
   }
 
+  /** Nodes with more owners than are tracked. */
+  crowdedNodes(): GraphNode[] {
+    return [...this.crowded];
+  }
+
   /** The node of an object that was seen; a virtual node of the same uid becomes real. */
   observe(uid: string, identity: Identity): GraphNode {
     const known = this.nodes.get(uid);
@@ -142,14 +159,27 @@ export class OwnershipGraph {
   }
 
   /**
-   * Makes the node's edges what its owner references say; owners that were not observed become virtual nodes.
+   * Makes the node's edges what its owner references say; owners that were not observed become virtual nodes, but those of
+   * a crowded node.
    * @returns new virtual nodes: whether their objects exist has to be checked
    */
   setOwners(node: GraphNode, owners: readonly OwnerReference[]): GraphNode[] {
     const wanted = new Set(owners.map((o) => o.uid));
     for (const owner of this.ownersOf(node)) if (!wanted.has(owner.uid)) this.unlink(node, owner);
     node.owners = owners;
-    return owners.flatMap((owner) => this.link(node, owner));
+    if (!node.isCrowded) {
+      this.crowded.delete(node);
+      return owners.flatMap((owner) => this.link(node, owner));
+    }
+    this.crowded.add(node);
+    for (const owner of this.ownersOf(node)) owner.addDependent(node);
+    return [];
+  }
+
+  /** Makes the edges to those of a crowded node's owners that exist. @returns new virtual nodes, as `setOwners` */
+  linkExisting(node: GraphNode, owners: readonly OwnerReference[]): GraphNode[] {
+    const known = new Set(node.owners.map(({ uid }) => uid));
+    return owners.filter(({ uid }) => known.has(uid)).flatMap((owner) => this.link(node, owner));
   }
 
   /** The nodes that a node names as its owners. */
@@ -213,6 +243,7 @@ export class OwnershipGraph {
     if (!node) return noRelatives;
     const owners = node.owners.length === 0 ? [] : this.ownersOf(node);
     this.nodes.delete(uid);
+    this.crowded.delete(node);
     if (node.virtual) this.virtual.delete(node);
     if (owners.length === 0 && node.dependents.size === 0) return noRelatives;
     for (const owner of owners) this.unlink(node, owner);

@@ -6,6 +6,7 @@
  *   all owners absent ........... deleted in the background (or as its finalizers already say)
  */
 import type { PassiveClock } from '../../base/clock.ts';
+import { Slice } from '../../base/cooperate.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
 import { ignoreNotFound } from '../../meta/object-errors.ts';
@@ -29,6 +30,8 @@ export interface ProcessorOptions {
 
 interface SortedOwners {
   readonly solid: OwnerReference[];
+  /** Of the solid ones those that were found: others cannot be looked up. */
+  readonly found: OwnerReference[];
   /** Owners whose foreground deletion waits for this object. */
   readonly waiting: OwnerReference[];
   readonly dangling: OwnerReference[];
@@ -86,10 +89,13 @@ function refOf(options: ProcessorOptions, identity: Identity): ObjectRef | undef
 }
 
 async function sortOwners(work: Work, owners: readonly OwnerReference[]): Promise<SortedOwners> {
-  const sorted: SortedOwners = { solid: [], waiting: [], dangling: [] };
+  const sorted: SortedOwners = { solid: [], found: [], waiting: [], dangling: [] };
+  const slice = new Slice();
   for (const owner of owners) {
     const state = await ownerState(work, owner);
     sorted[state].push(owner);
+    if (state === 'found') sorted.solid.push(owner);
+    await slice.breathe();
   }
   return sorted;
 }
@@ -110,7 +116,7 @@ async function ownerState(work: Work, owner: OwnerReference): Promise<keyof Sort
     if (isElsewhere(options, owner, namespace)) await reportOwnerNamespace(options, { node, owner }, signal);
     return 'dangling';
   }
-  return isWaitingForDependents(live) ? 'waiting' : 'solid';
+  return isWaitingForDependents(live) ? 'waiting' : 'found';
 }
 
 /** The owner exists, but in another namespace than its dependent: to that one it is absent. */
@@ -125,7 +131,8 @@ function isWaitingForDependents(object: ApiObject): boolean {
 
 async function decide(work: Work, live: ApiObject, owners: SortedOwners): Promise<void> {
   const { node, options } = work;
-  if (owners.solid.length + owners.waiting.length > 0) options.builder().linkOwners(node);
+  if (owners.solid.length + owners.waiting.length > 0)
+    options.builder().linkOwners(node, [...owners.found, ...owners.waiting]);
   if (owners.solid.length > 0) {
     if (owners.dangling.length + owners.waiting.length > 0) await patchOwners(work, live, owners.solid);
     return;

@@ -97,6 +97,46 @@ describe('namespaces', () => {
   });
 });
 
+describe('an object with hundreds of owners', () => {
+  const absent = Array.from({ length: 300 }, (_, i) => ownerOf(maps, `absent-${String(i)}`));
+
+  test('goes when all are absent', async () => {
+    api.put(maps, 'a', 'child', { ownerReferences: absent });
+    start();
+    await waitFor('the child to go', () => api.names(maps).length === 0);
+  });
+
+  test('stays with one that is there, loses the others, and goes with it', async () => {
+    start();
+    await passed();
+    api.put(maps, 'a', 'child', { ownerReferences: [...absent, ownerOf(maps, 'owner')] });
+    api.put(maps, 'a', 'owner');
+    const owners = (): number | undefined => api.object(maps, 'a', 'child')?.metadata.ownerReferences?.length;
+    await waitFor('the absent ones to go', () => owners() === 1);
+    api.remove(maps, 'a', 'owner');
+    await waitFor('the child to go', () => api.names(maps).length === 0);
+  });
+
+  test('goes with the last of hundreds that were there', async () => {
+    for (const { name } of absent) api.put(maps, 'a', name);
+    api.put(maps, 'a', 'child', { ownerReferences: absent });
+    start();
+    await passed();
+    for (const { name } of absent) api.remove(maps, 'a', name);
+    await waitFor('the child to go', () => api.names(maps).length === 0);
+  });
+
+  test('waits for kinds that are not served', async () => {
+    const others = absent.map((owner) => ({ ...owner, ...ownerOf(things, owner.name) }));
+    api.put(maps, 'a', 'child', { ownerReferences: others });
+    start();
+    await passed();
+    expect(api.names(maps)).toEqual(['child']);
+    api.resources = [maps, nodes, events, things];
+    await waitFor('the child to go', () => api.names(maps).length === 0);
+  });
+});
+
 describe('resources that appear and vanish', () => {
   test('a dependent waits until its owner is of a kind that is served; then it goes if the owner is not there', async () => {
     api.put(maps, 'a', 'child', { ownerReferences: [ownerOf(things, 'thing')] });

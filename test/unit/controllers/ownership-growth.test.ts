@@ -36,6 +36,21 @@ test('twice as many owners of an object take about twice as long', async () => {
   expect(await leastShare(60, () => takeIn(10_000))).toBeLessThan(1);
 });
 
+test('thousands of absent owners of an object have no nodes, and one decision', () => {
+  const looked: string[] = [];
+  const builder = new GraphBuilder({
+    attemptToDelete: ({ uid }) => looked.push(uid),
+    attemptToDeleteAll: ignore,
+    attemptToOrphan: ignore,
+  });
+  builder.apply(maps, withOwners('owner-7', 0));
+  builder.apply(maps, withOwners('x', 5_000));
+  builder.apply(maps, { ...withOwners('x', 5_000), type: 'MODIFIED' });
+  expect(Array.from(builder.graph.all(), ({ uid }) => uid)).toEqual(['owner-7', 'x']);
+  expect(looked).toEqual(['x']);
+  expect(Array.from(builder.graph.get('owner-7')?.dependents ?? [], ({ uid }) => uid)).toEqual(['x']);
+});
+
 test('the end of an owner of a hundred thousand is taken note of in a short turn', async () => {
   const api = new FakeApiClient([maps]);
   for (let i = 0; i < 100_000; i += 1)
