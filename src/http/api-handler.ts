@@ -4,6 +4,7 @@ import type { ProxyHeaders } from '../authn/request-header.ts';
 import type { Authenticator } from '../authn/types.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authorizer } from '../authz/types.ts';
+import { Arrivals } from '../base/arrivals.ts';
 import { ownCounts, type Counts } from '../base/counts.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Rate } from '../base/token-bucket.ts';
@@ -24,7 +25,6 @@ import type { ResourceCatalogue, ResourceVerbs, ServedResource } from '../regist
 import type { SchemaSet } from '../schema/load-proto.ts';
 import type { Lifetime } from '../storage/types.ts';
 import { BodyBudget, defaultBodyBudget, type BodyBudgetLimits } from './body-budget.ts';
-import { BodyTurns } from './body-turns.ts';
 import { defaultBodyLimits } from './body.ts';
 import type { BodyLimits } from './body.ts';
 import { createBrowserRules, type BrowserPolicy } from './browser-rules.ts';
@@ -220,7 +220,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const serveStarting =
     startup && createChain(createStartSteps({ ...deps, ...startup, metrics: deps.serverMetrics }), failures);
   const phase: ServerPhase = {
-    ...{ clock, random, bodyTurns: new BodyTurns() },
+    ...{ clock, random, bodyTurns: new Arrivals() },
     ...{ isDraining: false, keepsHeads: deps.extendExpress !== undefined },
     challenge: deps.takesPasswords === true ? `${bearerChallenge}, Basic realm="api"` : bearerChallenge,
     compresses: deps.compresses ?? true,

@@ -9,12 +9,12 @@ import { createClientCertificateAuthenticator } from '../authn/client-certificat
 import { createRequestAuthenticator } from '../authn/union-authenticator.ts';
 import { isAlwaysAllowedPath } from '../authz/always-allow-paths.ts';
 import { noOpinion, type Authorizer } from '../authz/types.ts';
+import { Arrivals } from '../base/arrivals.ts';
 import type { Environment } from '../base/environment.ts';
 import { groupAuthenticated } from '../meta/user.ts';
 import type { HealthChecks } from '../observe/health-checks.ts';
 import type { Logger } from '../observe/log.ts';
 import type { MetricsText } from '../observe/metric-snapshot.ts';
-import { BodyTurns } from './body-turns.ts';
 import { createChain } from './chain.ts';
 import { RequestContext, type ServerPhase } from './request-context.ts';
 import { createShell, type ShellParts } from './express-shell.ts';
@@ -69,7 +69,7 @@ export function createProcessHandler(parts: ProcessHandlerParts): Handler {
     ...environment,
     ...{
       authorizer,
-      bodyTurns: new BodyTurns(),
+      bodyTurns: new Arrivals(),
       isDraining: false,
       challenge: 'Certificate',
       compresses: false,

@@ -3,6 +3,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authorizer, AuthorizerDecision } from '../authz/types.ts';
+import type { Arrivals } from '../base/arrivals.ts';
 import type { Environment } from '../base/environment.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { Status } from '../meta/status.ts';
@@ -10,7 +11,6 @@ import { anonymousUser } from '../meta/user.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { AnnotationLevel, ServedResource } from '../registry/types.ts';
 import type { BodyShare } from './body-share.ts';
-import type { BodyTurns } from './body-turns.ts';
 import type { RequestAudit } from './request-audit.ts';
 import { dropHead } from './drop-head.ts';
 import { Query } from './query.ts';
@@ -49,8 +49,8 @@ export interface ServerPhase extends Environment {
   readonly keepsHeads: boolean;
   /** Types of Protobuf bodies and responses; absent if Protobuf is disabled. */
   readonly types?: WireTypes;
-  /** Of bodies that have arrived. */
-  readonly bodyTurns: BodyTurns;
+  /** Bodies, by user. */
+  readonly bodyTurns: Arrivals;
   /** Authorizes permissions that are found to be required after the chain has authorized the request. */
   readonly authorizer: Authorizer;
 }

@@ -1,6 +1,7 @@
 /** What a client of an API server needs of the wire: JSON responses and the lines of watches, however it connects. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { Arrivals } from '../base/arrivals.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { ChunkCount } from '../base/chunk-count.ts';
 import { SharedSlice } from '../base/cooperate.ts';
@@ -78,6 +79,8 @@ export function contentHeaders(request: ApiRequest, body: string | undefined): R
 const shortAnswer = 16 * 1024;
 const parsing = new SharedSlice();
 const longAnswers = new AnswerQueue();
+/** Of shorter ones, as many, the work that follows takes as long: a patch is applied, an object checked. */
+const shortAnswers = new Arrivals();
 
 function breathe(): MaybePromise<void> {
   return parsing.shouldYield() ? parsing.yieldNow() : undefined;
@@ -93,6 +96,8 @@ export interface ResponseReading {
   readonly mostMembers?: number;
   /** A text that must not come back; '' or absent for none. */
   readonly secret?: string;
+  /** The server, whose responses take turns with those of others. */
+  readonly from?: string;
 }
 
 /**
@@ -107,7 +112,10 @@ export async function jsonOf(
 ): Promise<JsonObject> {
   const bytes = await wholeBody(response, longest, longAnswers);
   const code = response.statusCode ?? 500;
-  if (bytes.length <= shortAnswer) return await read(code, bytes, reading);
+  if (bytes.length <= shortAnswer) {
+    await shortAnswers.begin(reading.from ?? '');
+    return await read(code, bytes, reading);
+  }
   return await longAnswers.inTurn(bytes.length, async () => {
     await parsing.yieldNow();
     return await read(code, bytes, reading);

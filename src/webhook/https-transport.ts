@@ -118,6 +118,7 @@ export class HttpsTransport implements ApiTransport {
     const { isForeign = false, exactNumbers = false, mostMembers = Infinity } = this.options;
     return jsonOf(response, most, {
       mostMembers,
+      from: this.access.server.origin,
       ...(isForeign && { maxDepth: defaultLimits.maxDepth, secret: this.access.token }),
       isExact: exactNumbers,
     });

@@ -4,7 +4,7 @@ import { systemEnvironment } from '../../../src/base/environment.ts';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
-import { BodyTurns } from '../../../src/http/body-turns.ts';
+import { Arrivals } from '../../../src/base/arrivals.ts';
 import { RequestContext } from '../../../src/http/request-context.ts';
 
 test('annotations are kept with the request, what is said first of a key, and not without bound', () => {
@@ -13,7 +13,7 @@ test('annotations are kept with the request, what is said first of a key, and no
   const context = new RequestContext(req, res, {
     ...systemEnvironment,
     authorizer: createAlwaysDeny(),
-    bodyTurns: new BodyTurns(),
+    bodyTurns: new Arrivals(),
     isDraining: false,
     keepsHeads: false,
     challenge: '',

@@ -1,68 +1,19 @@
 /** Bodies that end in one turn of the event loop are worked on in several. */
 import { connect as connectStreams } from 'node:http2';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { BodyTurns } from '../../../src/http/body-turns.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { holdThread, TurnCounts } from '../../support/turn-counts.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const workMs = 6;
 const count = 40;
-
-function holdThread(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-}
-
-/** Counts what is done in each turn of the event loop. */
-class Turns {
-  most = 0;
-  all = 0;
-  #now = 0;
-  #timer = setImmediate(() => this.#next());
-
-  note(): void {
-    this.all += 1;
-    this.#now += 1;
-    this.most = Math.max(this.most, this.#now);
-  }
-
-  end(): void {
-    clearImmediate(this.#timer);
-  }
-
-  #next(): void {
-    this.#now = 0;
-    this.#timer = setImmediate(() => this.#next());
-  }
-}
-
-test('the first of a turn goes on at once; those behind it do, a few in a turn, users in turn', async () => {
-  const turns = new BodyTurns();
-  const done: string[] = [];
-  const work = async (user: string): Promise<void> => {
-    await turns.begin(user);
-    done.push(user);
-    holdThread(workMs);
-  };
-  for (const user of ['many', 'many', 'many', 'many', 'other']) void work(user);
-  await Promise.resolve();
-  expect(done).toEqual(['many']);
-  for (let before = done.length; before < 5; before = done.length) {
-    await nextTurn();
-    expect(done.length - before).toBeLessThanOrEqual(1);
-  }
-  expect(done.indexOf('other')).toBeLessThanOrEqual(2);
-  await nextTurn();
-  expect(turns.begin('many')).toBeUndefined();
-});
 
 describe('of a server', () => {
   const path = '/api/v1/namespaces/x/pods';
   const body = '{"metadata":{"name":"a"}}';
   let folder: TempFolder;
   let room: HttpRoom;
-  let turns: Turns;
+  let turns: TurnCounts;
 
   beforeAll(async () => {
     folder = await makeTempFolder('body-turns');
@@ -74,7 +25,7 @@ describe('of a server', () => {
     };
   });
   beforeEach(() => {
-    turns = new Turns();
+    turns = new TurnCounts();
   });
   afterEach(() => {
     turns.end();
