@@ -49,7 +49,7 @@ async function runCheck(name, { folder, totals }) {
   const [program, ...args] = checks[name];
   const file = join(folder, `${name}.txt`);
   const output = openSync(file, 'w');
-  const code = await foreground(pinnedNode(), [inRoot('node_modules', program), ...args], { output });
+  const code = await foreground(pinnedNode(), [inRoot(program), ...args], { output });
   closeSync(output);
   totals.add(code === 0);
   console.log(`\n== ${name}`);
