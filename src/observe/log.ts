@@ -66,18 +66,20 @@ export function createLogger(options: LoggerOptions): RootLogger {
     options.destination === undefined ? outputOf(options.fd ?? standardError, { clock, format }) : undefined;
   const lines = options.destination ?? output;
   const most = output?.mostBytes ?? Infinity;
-  const root = pino(
-    {
-      level: options.level ?? 'info',
-      base: { ...options.fields },
-      timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
-      formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: redactedPaths, censor: '[redacted]' },
-      serializers: { err: serializeError },
-    },
-    format === 'text' ? asText(lines, most) : asRecords(lines, most),
-  );
-  return { ...wrap(root), health: () => output?.health() ?? '' };
+  const { level = 'info', fields } = options;
+  const root = (): PinoTarget =>
+    pino(
+      {
+        level,
+        base: { ...fields },
+        timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
+        formatters: { level: (label) => ({ level: label }) },
+        redact: { paths: redactedPaths, censor: '[redacted]' },
+        serializers: { err: serializeError },
+      },
+      format === 'text' ? asText(lines, most) : asRecords(lines, most),
+    );
+  return { ...wrap(root, level), health: () => output?.health() ?? '' };
 }
 
 const standardError = 2;
@@ -130,18 +132,28 @@ type PinoTarget = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, m
   child(fields: object): PinoTarget;
 };
 
-function wrap(target: PinoTarget): Logger {
-  const say =
-    (level: 'debug' | 'info' | 'warn' | 'error') =>
-    (message: string, fields: LogFields = {}): void => {
-      target[level](fields, scrub(message));
+const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const satisfies readonly LogLevel[];
+
+/**
+ * A replica has some twenty loggers, most of which never write a line: what looks for credentials in the fields of each is
+ * made with its first line.
+ * @param least lines of lower levels are dropped
+ */
+function wrap(make: () => PinoTarget, least: LogLevel): Logger {
+  let made: PinoTarget | undefined;
+  const target = (): PinoTarget => (made ??= make());
+  const say = (level: 'debug' | 'info' | 'warn' | 'error'): Logger['info'] => {
+    if (levels.indexOf(level) < levels.indexOf(least)) return ignore;
+    return (message, fields = {}) => {
+      target()[level](fields, scrub(message));
     };
+  };
   return {
     debug: say('debug'),
     info: say('info'),
     warn: say('warn'),
     error: say('error'),
-    child: (fields) => wrap(target.child(fields)),
+    child: (fields) => wrap(() => target().child(fields), least),
   };
 }
 

@@ -19,8 +19,18 @@ interface Step {
 
 const absent: MetricState = { isServed: false, stability: 'ALPHA' };
 
+/** Of lives, which are written in the code, by release: another replica in the process asks for the same ones. */
+const known = new Map<string, MetricState>();
+
 /** What a release has of a metric. @throws Error for a word or a release that is none */
 export function stateIn(life: string, release: Release): MetricState {
+  const key = `${String(release.major)}.${String(release.minor)} ${life}`;
+  const state = known.get(key) ?? read(life, release);
+  known.set(key, state);
+  return state;
+}
+
+function read(life: string, release: Release): MetricState {
   return life
     .split(', ')
     .map(stepOf)

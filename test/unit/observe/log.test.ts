@@ -36,6 +36,40 @@ describe('log', () => {
     expect(lines.join('')).not.toContain(secret);
   });
 
+  test('a logger that writes no line reads no fields', () => {
+    const { lines, logger } = capture();
+    let reads = 0;
+    const fields = {
+      get component() {
+        reads += 1;
+        return 'http';
+      },
+    };
+    const child = logger.child(fields);
+    expect(reads).toBe(0);
+    child.child({ part: 'a' }).warn('x');
+    expect(reads).toBeGreaterThan(0);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ component: 'http', part: 'a' });
+  });
+
+  test('lines below the level are dropped, those of children too', () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => lines.push(line) };
+    const logger = createLogger({ clock, level: 'warn', destination });
+    for (const each of [logger, logger.child({ component: 'http' })]) {
+      each.debug('x');
+      each.info('x');
+      each.warn('x');
+      each.error('x');
+    }
+    expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual([
+      ...['warn', 'error', 'warn', 'error'],
+    ]);
+    const silent = createLogger({ clock, level: 'silent', destination });
+    silent.error('x');
+    expect(lines).toHaveLength(4);
+  });
+
   test('of a long error the beginning is written', () => {
     const { lines, logger } = capture();
     logger.warn('x', { err: new Error(`refused ${'x'.repeat(1_000_000)}`) });

@@ -127,6 +127,25 @@ test('figures go under the names of the release, with its labels', async () => {
   expect(newest).not.toContain(`${share}{phase="waiting"`);
 });
 
+test('the life of a metric is read once for each release', () => {
+  const life = 'ALPHA 1.21, BETA 1.28, gone 1.35';
+  expect(stateIn(life, release(30))).toBe(stateIn(life, release(30)));
+  expect(stateIn(life, release(30))).toEqual({ isServed: true, stability: 'BETA' });
+  expect(stateIn(life, release(35)).isServed).toBe(false);
+});
+
+test('no series of a feature gate is made before somebody reads the metrics', async () => {
+  const metrics = new Metrics({ release: release(34) });
+  let asked = 0;
+  const all = (): ReadonlyMap<string, boolean> => {
+    asked += 1;
+    return new Map([['WatchList', true]]);
+  };
+  showGates(metrics, featuresOf(release(34)), { all });
+  expect(asked).toBe(0);
+  expect(await metrics.text()).toContain('kubernetes_feature_enabled{name="WatchList",stage="BETA"} 1');
+});
+
 test('feature gates are shown from 1.26 on, with their stage', async () => {
   const shown = async (minor: number): Promise<string> => {
     const metrics = new Metrics({ release: release(minor) });
