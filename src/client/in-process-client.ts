@@ -33,6 +33,7 @@ import type {
   WatchItem,
   WatchSink,
 } from '../registry/types.ts';
+import { sizeOf } from '../storage/size.ts';
 import type { Entry } from '../storage/types.ts';
 import { EventMetadata, metadataOf } from './event-metadata.ts';
 import { Relisting } from './relisting.ts';
@@ -221,7 +222,7 @@ class InProcessClient implements LocalApiClient {
     signal: AbortSignal,
   ): Promise<ApiObject[]> {
     const objects: ApiObject[] = [];
-    const turns = { slice: this.listing, signal };
+    const turns = { slice: this.listing, signal, bytesOf: sizeOf };
     await eachInTurn(entries, (entry) => objects.push(read(entry)), turns);
     return objects;
   }
