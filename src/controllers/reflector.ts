@@ -11,7 +11,7 @@ import { SharedSlice } from '../base/cooperate.ts';
 import { messageOf } from '../base/errors.ts';
 import { eachInTurn } from '../base/each-in-turn.ts';
 import { pauseAwake } from '../base/pause.ts';
-import type { ApiObject } from '../meta/object.ts';
+import { asApiObject, type ApiObject } from '../meta/object.ts';
 import { StatusError } from '../meta/status.ts';
 import type { ApiClient, ControllerLog, MetadataEvent, ResourceRef } from './types.ts';
 import { hasStopped } from './work-queue.ts';
@@ -30,6 +30,8 @@ export interface ReflectorOptions {
    * false or absent if each is to be told.
    */
   readonly onMostGone?: (listed: ReadonlySet<string>) => boolean;
+  /** Annotations that events of objects still have which a new list lacks; absent: none. Of what else they had, names and UID are kept. */
+  readonly keptAnnotations?: readonly string[];
   /** The first list is complete. */
   readonly onSynced: () => void;
   readonly log: ControllerLog;
@@ -64,6 +66,7 @@ export async function reflect(options: ReflectorOptions, signal: AbortSignal): P
 
 class Reflector {
   private readonly options: ReflectorOptions;
+  /** By UID. Only what is told of those that are gone: metadata may have tens of thousands of labels, which take a multiple of their text. */
   private known = new Map<string, ApiObject>();
   /** '' before the first list and after history was lost. */
   private version = '';
@@ -133,7 +136,7 @@ class Reflector {
     const { onEvent, isOfUse, onMostGone } = this.options;
     const turns = { slice: listed, signal };
     if (isOfUse?.() === false) {
-      this.known = new Map(items.map((object) => [object.metadata.uid ?? '', object]));
+      this.known = new Map(items.map((object) => [object.metadata.uid ?? '', this.remembered(object)]));
       return;
     }
     const uids = new Set<string>();
@@ -145,7 +148,7 @@ class Reflector {
     };
     const add = (object: ApiObject): void => {
       const uid = object.metadata.uid ?? '';
-      known.set(uid, object);
+      known.set(uid, this.remembered(object));
       onEvent({ type: before.has(uid) ? 'MODIFIED' : 'ADDED', object });
     };
     // First what is gone: another object may have its name by now.
@@ -155,10 +158,28 @@ class Reflector {
     this.known = known;
   }
 
+  private remembered({ apiVersion, kind, metadata }: ApiObject): ApiObject {
+    const { name, namespace, uid, resourceVersion, annotations } = metadata;
+    const { keptAnnotations = [] } = this.options;
+    const kept = keptAnnotations.filter((key) => annotations?.[key] !== undefined);
+    return asApiObject({
+      ...{ apiVersion, kind },
+      metadata: {
+        ...(name !== undefined && { name }),
+        ...(namespace !== undefined && { namespace }),
+        ...(uid !== undefined && { uid }),
+        ...(resourceVersion !== undefined && { resourceVersion }),
+        ...(kept.length > 0 && {
+          annotations: Object.fromEntries(kept.map((key) => [key, annotations?.[key] ?? ''])),
+        }),
+      },
+    });
+  }
+
   private apply(event: MetadataEvent): void {
     const uid = event.object.metadata.uid ?? '';
     if (event.type === 'DELETED') this.known.delete(uid);
-    else this.known.set(uid, event.object);
+    else this.known.set(uid, this.remembered(event.object));
     this.receivedCount += 1;
     this.version = event.object.metadata.resourceVersion ?? this.version;
     this.options.onEvent(event);

@@ -61,7 +61,7 @@ class TokenController {
       reflect(
         {
           ...{ client, clock, log, resource: secretsResource, fieldSelector: `type=${secretType}` },
-          ...{ onEvent: onSecret, onSynced: isKnown },
+          ...{ onEvent: onSecret, onSynced: isKnown, keptAnnotations: [this.options.nameAnnotation] },
         },
         signal,
       ),

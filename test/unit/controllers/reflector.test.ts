@@ -49,6 +49,31 @@ test('a new list first says what is gone, so that an object of the same name out
   expect(seen).toEqual(['ADDED same same', 'DELETED same same', 'ADDED same another']);
 });
 
+test('of an object that a new list lacks, names and the annotations that are asked for are told', async () => {
+  const gone: unknown[] = [];
+  const onEvent = ({ type, object }: MetadataEvent): unknown =>
+    type === 'DELETED' ? gone.push(object) : undefined;
+  const labels = { a: 'b' };
+  api.put(maps, 'a', 'listed', { labels, annotations: { 'kept.io/it': '1', other: '2' } });
+  const options = { clock, client: api, resource: maps, log, onEvent, keptAnnotations: ['kept.io/it'] };
+  await new Promise<void>((resolve) => {
+    running = reflect({ ...options, onSynced: resolve }, stop.signal);
+  });
+  await waitFor('the watch', () => api.isWatched(maps));
+  api.put(maps, 'a', 'watched', { labels });
+  api.loseHistory();
+  for (const name of api.names(maps)) api.remove(maps, 'a', name);
+  await waitFor('the new list', () => gone.length === 2);
+  const told = { namespace: 'a', resourceVersion: expect.any(String) as string };
+  expect(gone).toEqual([
+    {
+      ...{ apiVersion: 'v1', kind: 'Map' },
+      metadata: { ...told, name: 'listed', uid: 'listed', annotations: { 'kept.io/it': '1' } },
+    },
+    { apiVersion: 'v1', kind: 'Map', metadata: { ...told, name: 'watched', uid: 'watched' } },
+  ]);
+});
+
 test('a list is due at once when a watch that was of use lost the history', async () => {
   const pauses: number[] = [];
   const setTimeout: typeof systemClock.setTimeout = (callback, ms) => {
