@@ -220,7 +220,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const serveStarting =
     startup && createChain(createStartSteps({ ...deps, ...startup, metrics: deps.serverMetrics }), failures);
   const phase: ServerPhase = {
-    ...{ clock, random, bodyTurns: new Arrivals() },
+    ...{ clock, random, turns: new Arrivals() },
     ...{ isDraining: false, keepsHeads: deps.extendExpress !== undefined },
     challenge: deps.takesPasswords === true ? `${bearerChallenge}, Basic realm="api"` : bearerChallenge,
     compresses: deps.compresses ?? true,

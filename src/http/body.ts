@@ -50,7 +50,7 @@ export async function readBody(
     res.writeContinue();
   }
   const body = await wholeBody(context, limits);
-  await context.phase.bodyTurns.begin(context.user.name);
+  await context.phase.turns.begin(context.user.name);
   context.audit?.noteSent(body);
   return body;
 }

@@ -69,7 +69,7 @@ export function createProcessHandler(parts: ProcessHandlerParts): Handler {
     ...environment,
     ...{
       authorizer,
-      bodyTurns: new Arrivals(),
+      turns: new Arrivals(),
       isDraining: false,
       challenge: 'Certificate',
       compresses: false,

@@ -49,8 +49,8 @@ export interface ServerPhase extends Environment {
   readonly keepsHeads: boolean;
   /** Types of Protobuf bodies and responses; absent if Protobuf is disabled. */
   readonly types?: WireTypes;
-  /** Bodies, by user. */
-  readonly bodyTurns: Arrivals;
+  /** Work on bodies, and on answers whose form has to be made, by user. */
+  readonly turns: Arrivals;
   /** Authorizes permissions that are found to be required after the chain has authorized the request. */
   readonly authorizer: Authorizer;
 }

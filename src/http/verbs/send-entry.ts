@@ -5,14 +5,14 @@ import { sendBytes } from '../respond.ts';
 import { sendSliced, slicedBytes } from '../sliced-stream.ts';
 import { sizeOf } from '../../storage/size.ts';
 import { turnFor } from '../../base/cooperate.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Entry } from '../../storage/types.ts';
 import type { ResourceRequest, VerbDeps } from './verb-request.ts';
 import { readScope } from './verb-request.ts';
 
 /** Answers of this size are streamed and compressed like lists. */
 const streamedBytes = 128 * 1024;
-/** Forms of smaller entries take little time. */
+/** Forms of smaller entries take some milliseconds at most. */
 const smallBytes = 64 * 1024;
 
 export interface EntryAnswer {
@@ -62,14 +62,27 @@ function formOf(
   { largeForms }: Pick<VerbDeps, 'largeForms'>,
   { representation, entry }: Omit<EntryAnswer, 'code'>,
 ): MaybePromise<Buffer> {
-  if (sizeOf(entry) <= smallBytes) return representation.object(entry);
-  const { kept } = representation;
+  const { kept, spec } = representation;
+  if (sizeOf(entry) <= smallBytes) {
+    const isQuick = kept?.has(entry) ?? spec === undefined;
+    return isQuick ? representation.object(entry) : formInTurn(request, representation, entry);
+  }
   const elsewhere = kept?.has(entry)
     ? undefined
     : elsewhereFor(largeForms, representation, readScope(request));
   const making = elsewhere?.(entry, kept ? 'kept' : 'object');
   if (!making) return formHere(representation, entry);
   return kept ? making.then((made) => representation.object(entry, made)) : making;
+}
+
+/** Hundreds of requests may have what they waited for in one turn: entries that share a read of etcd, or writes that it was slow with. */
+function formInTurn(
+  { context }: ResourceRequest,
+  representation: Representation,
+  entry: Entry,
+): MaybePromise<Buffer> {
+  const turn = context.phase.turns.begin(context.user.name);
+  return whenReady(turn, () => representation.object(entry));
 }
 
 async function formHere(representation: Representation, entry: Entry): Promise<Buffer> {

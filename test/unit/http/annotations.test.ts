@@ -13,7 +13,7 @@ test('annotations are kept with the request, what is said first of a key, and no
   const context = new RequestContext(req, res, {
     ...systemEnvironment,
     authorizer: createAlwaysDeny(),
-    bodyTurns: new Arrivals(),
+    turns: new Arrivals(),
     isDraining: false,
     keepsHeads: false,
     challenge: '',

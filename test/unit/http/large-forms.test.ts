@@ -1,6 +1,7 @@
 /** The form of a large object is made in another thread: the serving thread neither parses it nor writes it anew. */
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { Arrivals } from '../../../src/base/arrivals.ts';
 import { Query } from '../../../src/http/query.ts';
 import { largeEntryBytes, type LargeForms } from '../../../src/http/representation/large-forms.ts';
 import type { Representations } from '../../../src/http/representation/negotiation.ts';
@@ -46,7 +47,13 @@ async function answered(
   };
   const res = Object.assign(new Writable({ write }), { writeHead: () => res });
   const context = {
-    ...{ res, req: { headers: {} }, phase: { types }, isClosed: () => false, answeredBytes: 0 },
+    ...{
+      res,
+      req: { headers: {} },
+      phase: { types, turns: new Arrivals() },
+      isClosed: () => false,
+      answeredBytes: 0,
+    },
     query: new Query(`pretty=${String(pretty)}&includeObject=Object`),
     header: (name: string) => (name === 'accept' ? accept : ''),
     ...{
