@@ -4,6 +4,9 @@ import type { JsonObject } from '../base/json.ts';
 import { unlessAborted } from '../base/pause.ts';
 import { SharedSlice, Slice } from '../base/cooperate.ts';
 import { eachInTurn } from '../base/each-in-turn.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { smallBodyBytes } from '../codec/limits.ts';
+import { decodeStoredInSlices } from '../codec/stored.ts';
 import type { WorkLeft } from '../controllers/work-left.ts';
 import type {
   ApiClient,
@@ -21,7 +24,7 @@ import { asApiObject, asJson } from '../meta/object.ts';
 import { StatusError, unknownResource } from '../meta/status.ts';
 import { groupAuthenticated, type UserInfo } from '../meta/user.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
-import { decodeEntry } from '../registry/written-entry.ts';
+import { decodeEntry, withRevision } from '../registry/written-entry.ts';
 import { everything } from '../registry/read/list-options.ts';
 import { addressOf } from '../registry/scope-keys.ts';
 import type {
@@ -100,7 +103,7 @@ class InProcessClient implements LocalApiClient {
     const scope = this.scope(ref.resource, ref.namespace, signal);
     try {
       const reading = this.verbs.get(scope, ref.name, { resourceVersion: '' });
-      return answered(scope, await unlessAborted(reading, signal));
+      return await this.answered(scope, await unlessAborted(reading, signal));
     } catch (error) {
       if (isObjectNotFound(error, addressOf(scope, ref.name))) return undefined;
       throw error;
@@ -167,7 +170,7 @@ class InProcessClient implements LocalApiClient {
   ): Promise<ApiObject> {
     const scope = await this.writeScope(resource, namespace, signal);
     const { entry } = await unlessAborted(this.verbs.create(scope, '', asJson(object)), signal);
-    return answered(scope, entry);
+    return this.answered(scope, entry);
   }
 
   async update(
@@ -178,14 +181,14 @@ class InProcessClient implements LocalApiClient {
   ): Promise<ApiObject> {
     const scope = { ...(await this.writeScope(ref.resource, ref.namespace, signal)), subresource };
     const { entry } = await unlessAborted(this.verbs.replace(scope, ref.name, asJson(object)), signal);
-    return answered(scope, entry);
+    return this.answered(scope, entry);
   }
 
   async patch(ref: ObjectRef, patch: JsonObject, signal: AbortSignal): Promise<ApiObject> {
     const scope = await this.writeScope(ref.resource, ref.namespace, signal);
     const merge = (current: JsonObject): JsonObject => applyMergePatch(current, patch);
     const { entry } = await unlessAborted(this.verbs.patch(scope, ref.name, merge), signal);
-    return answered(scope, entry);
+    return this.answered(scope, entry);
   }
 
   async delete(ref: ObjectRef, request: DeleteRequest, signal: AbortSignal): Promise<void> {
@@ -213,6 +216,16 @@ class InProcessClient implements LocalApiClient {
     } as const;
     const scope = await this.writeScope(resource, namespace, signal);
     await unlessAborted(this.verbs.deleteCollection(scope, everything, background), signal);
+  }
+
+  /** An object as it is answered; large ones are parsed in slices, for workers ask for several at once. */
+  private async answered(scope: RequestScope, entry: Entry): Promise<ApiObject> {
+    if (sizeOf(entry) <= smallBodyBytes) return answered(scope, entry);
+    const slice = this.listing;
+    const breathe = (): MaybePromise<void> => (slice.shouldYield() ? slice.yieldNow() : undefined);
+    await breathe();
+    const stored = await decodeStoredInSlices(entry.bytes, breathe);
+    return asApiObject(scope.resource.conversion.fromInternal(withRevision(stored, entry.modRevision)));
   }
 
   /** Reads entries in slices. */

@@ -43,6 +43,9 @@ const listed = new SharedSlice();
 /** So many more are known than listed that it is worth while to take note of them together. */
 const manyGone = 1_000;
 
+/** About what an owner reference has. */
+const bytesOfOwner = 100;
+
 const shortPauseMs = 100;
 const longestPauseMs = 10_000;
 /** A watch that ends sooner without a word is not opened again at once (client-go: "very short watch"). */
@@ -154,7 +157,10 @@ class Reflector {
     // First what is gone: another object may have its name by now.
     const areMostGone = before.size >= 2 * uids.size + manyGone;
     if (!areMostGone || onMostGone?.(uids) !== true) await eachInTurn(before.values(), noteUnlisted, turns);
-    await eachInTurn(items, add, turns);
+    // Each owner is looked for in the ownership graph.
+    const bytesOf = ({ metadata }: ApiObject): number =>
+      (metadata.ownerReferences?.length ?? 0) * bytesOfOwner;
+    await eachInTurn(items, add, { ...turns, bytesOf });
     this.known = known;
   }
 
