@@ -2,6 +2,7 @@
  * What several writes take of one quota is written together: while one update of its status is under way, the next ones
  * gather, and the update that follows counts all of them, one after the other.
  */
+import { Arrivals } from '../base/arrivals.ts';
 import type { Clock } from '../base/clock.ts';
 import { outsideSlot, withoutSlot } from '../base/slot-holder.ts';
 import { timeLimit } from '../base/time-limit.ts';
@@ -36,6 +37,8 @@ export class SharedCharges implements QuotaAccessor {
   readonly #clock: Clock;
   /** By quota while it is updated: who comes next. */
   readonly #waiting = new Map<string, Charge[]>();
+  /** What follows a charge takes a millisecond or two, and a hundred are settled together. */
+  readonly #turns = new Arrivals();
 
   constructor(accessor: QuotaAccessor, clock: Clock) {
     this.#accessor = accessor;
@@ -52,9 +55,10 @@ export class SharedCharges implements QuotaAccessor {
       if (problem) settled.reject(problem.error);
       else settled.resolve(undefined);
     });
-    return withoutSlot(() => {
+    return withoutSlot(async () => {
       if (!signal.aborted) this.#add(namespace, name, charge);
-      return settled.promise;
+      await settled.promise;
+      await this.#turns.begin(namespace);
     });
   }
 

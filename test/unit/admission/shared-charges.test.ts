@@ -4,6 +4,7 @@ import { createResourceQuotaPlugin, type QuotaAccessor } from '../../../src/admi
 import { SharedCharges } from '../../../src/admission/shared-charges.ts';
 import { attributesOf, outcomeOf, readerOf } from '../../support/admission.ts';
 import { HandClock } from '../../support/hand-clock.ts';
+import { holdThread, TurnCounts } from '../../support/turn-counts.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 type Update = Parameters<QuotaAccessor['update']>;
@@ -61,6 +62,19 @@ function writesOver(ledger: Ledger): (signal?: AbortSignal) => Promise<string> {
 
 const together = (count: number, write: () => Promise<string>): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, () => write()));
+
+test('writes that were counted together go on in several turns of the event loop', async () => {
+  const write = writesOver(new Ledger(1_000));
+  const turns = new TurnCounts();
+  const all = Array.from({ length: 40 }, async () => {
+    expect(await write()).toBe('');
+    turns.note();
+    holdThread(6);
+  });
+  await Promise.all(all);
+  turns.end();
+  expect(turns.most).toBeLessThanOrEqual(3);
+});
 
 test('a hundred writes at once are counted by two updates', async () => {
   const ledger = new Ledger(1_000);
