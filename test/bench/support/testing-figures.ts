@@ -1,7 +1,7 @@
 /**
- * Prints, as JSON, what `orch-apiserver/testing` takes in a process of its own: with the engine that its argument names
- * (`memory`, `etcd`), or, as `mock`, what a test of a controller with a mock of its client takes, or, as `node`, what Node
- * takes without any of it.
+ * Prints, as JSON, what `orch-apiserver/testing` takes in a process of its own: with the engine that its first argument
+ * names (`memory`, `etcd`), and as many objects as the second says; or, as `mock`, what a test of a controller with a mock
+ * of its client takes, or, as `node`, what Node takes without any of it.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -18,7 +18,8 @@ export interface Step {
 
 export type TestingFigures = Readonly<Record<string, Step>>;
 
-const objects = 10_000;
+const [side = '', count = ''] = process.argv.slice(-2);
+const objects = Number(count);
 const figures: Record<string, Step> = {};
 
 async function step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
@@ -119,7 +120,6 @@ const sides = {
   mock: measureMock,
   node: measureNothing,
 };
-const side = process.argv.at(-1) ?? '';
 if (!isSide(side)) throw new Error(`one of ${Object.keys(sides).join(', ')}`);
 await sides[side]();
 process.stdout.write(JSON.stringify(figures satisfies TestingFigures));
