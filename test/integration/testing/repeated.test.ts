@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { keepingCode } from '../../support/kept-code.ts';
 import { nodeBinary } from '../../support/paths.ts';
 import type { Held } from './support/repeated.ts';
 
@@ -15,7 +16,7 @@ const mostHeapGrowth = 8 * 1024 * 1024;
 /** @returns what is held after each fifth of the rounds */
 async function repeated(what: string, times: number): Promise<readonly Held[]> {
   const args = ['--expose-gc', program, what, String(times / 5)];
-  const { stdout } = await promisify(execFile)(nodeBinary(), args, { timeout: limitMs });
+  const { stdout } = await promisify(execFile)(nodeBinary(), args, { timeout: limitMs, env: keepingCode() });
   return JSON.parse(stdout) as readonly Held[];
 }
 
