@@ -38,6 +38,7 @@ test('each case gives figures', async () => {
       'CBOR, bare: JSON; get',
       'CBOR, bare: JSON; page',
       'CBOR, bare: JSON; create',
+      'watch starts',
       'watch fan-out',
       '2 workers, bare: 1; get',
       '2 workers, bare: 1; pages',
@@ -56,6 +57,7 @@ test('each case gives figures', async () => {
     }
     // Of what is stored, every case stores as little as was asked for.
     expect(output).toContain('reset of 600 objects');
+    expect(output).toContain('watches started by 60 connections');
     expect(output).not.toContain('not what was expected');
   } finally {
     await child.stop(30_000);
