@@ -1,9 +1,8 @@
 /** Label and field selectors of a request on stored entries; extracted values are cached on the entry. */
 import type { JsonObject } from '../../base/json.ts';
-import { decodeStored, readLabels } from '../../codec/stored.ts';
+import { decodeStored } from '../../codec/stored.ts';
 import type { FieldRequirement } from '../../meta/field-selector.ts';
 import { parseFieldSelector } from '../../meta/field-selector.ts';
-import type { Labels } from '../../meta/label-requirements.ts';
 import { labelOf } from '../../meta/label-requirements.ts';
 import type { LabelSelector } from '../../meta/label-selector.ts';
 import { parseLabelSelector } from '../../meta/label-selector.ts';
@@ -13,6 +12,7 @@ import { apiVersionOf } from '../../meta/gvk.ts';
 import type { Attribute, Entry } from '../../storage/types.ts';
 import { memoized } from '../entry-memo.ts';
 import type { ServedResource } from '../types.ts';
+import { labelsOf } from './entry-labels.ts';
 
 /** Whether an entry matches; `empty` selections match everything. */
 export interface Selection {
@@ -27,8 +27,6 @@ export interface Need {
   readonly attribute: Attribute;
   readonly values: ReadonlySet<string>;
 }
-
-const labelsOf = memoized((entry): Labels | undefined => readLabels(entry.bytes));
 
 /**
  * Compiles both selectors for a resource.

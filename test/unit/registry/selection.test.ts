@@ -1,4 +1,4 @@
-/** Field selectors of a resource against entries: what is required of one field is looked at once. */
+/** Selectors of a resource against entries: what is required of one field is looked at once, and labels are read once. */
 import { compileSelection } from '../../../src/registry/read/selection.ts';
 import type { ServedResource } from '../../../src/registry/types.ts';
 import type { Entry } from '../../../src/storage/types.ts';
@@ -49,4 +49,42 @@ test('thousands of terms of one field look at it a few times', () => {
   const terms = Array.from({ length: 3_000 }, (_, i) => `metadata.name!=b${String(i)}`);
   expect(compileSelection(resource, '', terms.join(',')).matches(watched)).toBe(true);
   expect(backoff).toBeLessThan(10);
+});
+
+describe('labels', () => {
+  function labelled(count: number): { readonly entry: Entry; readonly reads: () => number } {
+    const labels = Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${String(i)}`, 'v']));
+    const bytes = Buffer.from(JSON.stringify({ metadata: { name: 'a', labels } }));
+    let reads = 0;
+    const entry: Entry = {
+      ...{ collection: 'core/pods', key: 'ns/a', modRevision: 1, size: bytes.length, mark: 0, versionAt: 0 },
+      memo: undefined,
+      get bytes() {
+        reads += 1;
+        return bytes;
+      },
+    };
+    return { entry, reads: () => reads };
+  }
+
+  test.each([
+    ['few', 3, 1],
+    ['thousands', 5_000, 0],
+  ])('%s are read once, and kept with their entry only if they are few', (_name, count, kept) => {
+    const { entry: one, reads } = labelled(count);
+    expect(compileSelection(resource, 'l1=v,l2', '').matches(one)).toBe(true);
+    expect(compileSelection(resource, 'l1=w', '').matches(one)).toBe(false);
+    expect(reads()).toBe(1);
+    expect(one.memo?.size ?? 0).toBe(kept);
+  });
+
+  test('of thousands of labels of many objects, those of the last are kept', () => {
+    const selection = compileSelection(resource, 'l1=v', '');
+    const all = Array.from({ length: 200 }, () => labelled(5_000));
+    for (const { entry: one } of all) selection.matches(one);
+    for (const { entry: one } of [...all].reverse()) selection.matches(one);
+    const again = all.filter(({ reads }) => reads() > 1).length;
+    expect(again).toBeGreaterThan(20);
+    expect(again).toBeLessThan(180);
+  });
 });

@@ -1,0 +1,30 @@
+/**
+ * The labels of entries, for selectors. Few are kept with their entry. An object has room for fifty thousand, which take ten
+ * times their text: those of some are kept for a while, as all watches look at the same ones.
+ */
+import { LRUCache } from 'lru-cache';
+import { readLabels } from '../../codec/stored.ts';
+import type { Labels } from '../../meta/label-requirements.ts';
+import { sizeOf } from '../../storage/size.ts';
+import type { Entry } from '../../storage/types.ts';
+
+/** More than objects have. */
+const few = 64;
+/** Text of objects. */
+const mostBytes = 8 * 1024 * 1024;
+const key = Symbol('labels');
+
+const many = new LRUCache<Entry, Labels>({
+  maxSize: mostBytes,
+  sizeCalculation: (_labels, entry) => Math.max(1, sizeOf(entry)),
+});
+
+/** The labels of a stored object. They must not be mutated. */
+export function labelsOf(entry: Entry): Labels {
+  const known = (entry.memo?.get(key) as Labels | undefined) ?? many.get(entry);
+  if (known) return known;
+  const labels = readLabels(entry.bytes);
+  if (Object.keys(labels).length > few) many.set(entry, labels);
+  else (entry.memo ??= new Map()).set(key, labels);
+  return labels;
+}
