@@ -32,9 +32,13 @@ export class ReconcileLoop {
     this.wake.abort();
   }
 
-  /** Starts; the returned function stops it and resolves when no write is in progress. */
-  start(): () => Promise<void> {
-    const ended = this.run();
+  /**
+   * Starts; the returned function stops it and resolves when no write is in progress.
+   * @param isReconciled the objects are as they should be: it waits for a change, also one that was noted before, or for the
+   * interval
+   */
+  start(isReconciled = false): () => Promise<void> {
+    const ended = this.run(isReconciled);
     return () => {
       this.stopping.abort();
       this.wake.abort();
@@ -42,17 +46,25 @@ export class ReconcileLoop {
     };
   }
 
-  private async run(): Promise<void> {
+  private async run(isDone: boolean): Promise<void> {
     const { signal } = this.stopping;
-    const { clock, random } = this.parts;
-    const backoff = new Backoff(afterError, random);
+    const backoff = new Backoff(afterError, this.parts.random);
+    if (isDone) {
+      await this.rest(this.parts.everyMs);
+      await this.settle();
+    }
     while (!signal.aborted) {
       this.wake = new AbortController();
       const isReconciled = await this.isReconciled(signal);
       if (isReconciled) backoff.reset();
       await this.rest(isReconciled ? this.parts.everyMs : backoff.nextMs());
-      await pause(clock, settleMs.least + random.number() * settleMs.spread, signal);
+      await this.settle();
     }
+  }
+
+  private settle(): Promise<unknown> {
+    const { clock, random } = this.parts;
+    return pause(clock, settleMs.least + random.number() * settleMs.spread, this.stopping.signal);
   }
 
   private async isReconciled(signal: AbortSignal): Promise<boolean> {

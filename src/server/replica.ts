@@ -112,10 +112,10 @@ export async function finishStart(
   const stop = { clock: parts.environment.clock, logger };
   deferNamed(owned, stop, 'the withdrawal of the address of this process', () => clusterServices.close());
   await start.runHooks(own, { logger, signal, hasBegun });
-  owned.defer(replica.flowControl.keep());
-  owned.defer(replica.apiServices.keep());
+  owned.defer(replica.flowControl.keep(hasBegun));
+  owned.defer(replica.apiServices.keep(hasBegun));
   owned.defer(replica.aggregation.keep(replica.ownVerbs));
-  owned.defer(clusterServices.keep());
+  owned.defer(clusterServices.keep(hasBegun));
   deferNamed(owned, stop, 'controllers', startControllers(replica, config, { credentials, logger }));
   start.finished('controllers');
   const useHere = usingOf(replica, parts);

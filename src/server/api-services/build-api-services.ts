@@ -29,8 +29,11 @@ export interface ApiServices {
    * @throws StatusError if etcd is unavailable
    */
   ensure(signal: AbortSignal): Promise<void>;
-  /** Maintains them until the returned function is called. */
-  keep(): () => Promise<void>;
+  /**
+   * Maintains them until the returned function is called.
+   * @param isReconciled they are as they should be: nothing is compared before a change
+   */
+  keep(isReconciled?: boolean): () => Promise<void>;
 }
 
 /** Does nothing if the kind is not served in its storage version. */
@@ -60,14 +63,14 @@ export function buildApiServices(parts: ApiServicesParts): ApiServices {
   return {
     check: completionCheck(ownServices, (name) => parts.storage.view(collection).get(name) !== undefined),
     ensure: (signal) => reconcileAt('start', signal),
-    keep: () => startReconciling(loop, parts, collection),
+    keep: (isReconciled) => startReconciling(loop, parts, { collection, isReconciled }),
   };
 }
 
 function startReconciling(
   loop: ReconcileLoop,
   { environment, custom, storage }: ApiServicesParts,
-  collection: string,
+  { collection, isReconciled }: { readonly collection: string; readonly isReconciled: boolean | undefined },
 ): () => Promise<void> {
   const stopping = new AbortController();
   const changed = (): void => {
@@ -80,7 +83,7 @@ function startReconciling(
     { onState: changed, onEvents: changed },
     stopping.signal,
   );
-  const end = loop.start();
+  const end = loop.start(isReconciled);
   return () => {
     stopping.abort();
     return end();

@@ -45,8 +45,11 @@ export interface FlowControlService {
    * @throws StatusError if etcd is unavailable
    */
   ensureObjects(signal: AbortSignal): Promise<void>;
-  /** Maintains the objects until the returned function is called. */
-  keep(): () => Promise<void>;
+  /**
+   * Maintains the objects until the returned function is called.
+   * @param isReconciled they are as they should be: nothing is compared before a change
+   */
+  keep(isReconciled?: boolean): () => Promise<void>;
   /** Stops the informer. */
   close(): void;
 }
@@ -132,7 +135,7 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
     routes: flowControlRoutes(createFlowDumps(() => configuration.dumpedLevels(), clock)),
     loaded: feed.loaded,
     ensureObjects: (signal) => writer.ensureObjects(signal),
-    keep: () => loop.start(),
+    keep: (isReconciled) => loop.start(isReconciled),
     close: () => {
       stopBorrowing();
       feed.close();

@@ -49,8 +49,11 @@ export interface ClusterServicesParts
 export interface ClusterServices {
   /** Repairs allocations and creates what is missing. @throws StorageError, StatusError if etcd is unavailable */
   ensure(signal: AbortSignal): Promise<void>;
-  /** Maintains everything until the returned function is called. */
-  keep(): () => Promise<void>;
+  /**
+   * Maintains everything until the returned function is called.
+   * @param isBegun the first round is left out where `ensure` has just done all of it
+   */
+  keep(isBegun?: boolean): () => Promise<void>;
   /** Uses new credentials. */
   use(credentials: Credentials): void;
   /** Withdraws the endpoint of this replica. */
@@ -82,21 +85,25 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
     maintainAll(parts, objects(), { signal, damaged });
   // Begun by the start, so that nothing is written for it once the replica is ready.
   let announcement: Announcement | undefined;
+  let isEnsured = false;
   const loop = new ReconcileLoop({
     ...{ ...environment, what: 'the objects of the API itself', reconcile, everyMs, logger },
   });
   return {
     ensure: async (signal) => {
       await repair.run(signal);
+      isEnsured = true;
       if (isAnnounced) announcement ??= announceSelf(config, parts, logger);
       await Promise.race([announcement?.announced, aborted(signal)]);
       await storage.snapshot(announcedEndpoints, { kind: 'mostRecent' }, signal);
       await reconcile(signal).catch((error: unknown) => {
+        isEnsured = false;
         logger.warn('the objects of the API itself are not complete yet', { err: error });
       });
     },
-    keep: () => {
-      const ends = [keepAll(parts, { loop, repair, shown, logger }), ...keepIdentity(config, parts, logger)];
+    keep: (isBegun = false) => {
+      const kept = { loop, repair, shown, logger, isReconciled: isBegun && isEnsured };
+      const ends = [keepAll(parts, kept), ...keepIdentity(config, parts, logger)];
       return async () => {
         await Promise.all(ends.map((end) => end()));
       };
@@ -116,9 +123,14 @@ interface Kept {
   readonly repair: AllocationRepair;
   readonly shown: ServiceIpAddresses | undefined;
   readonly logger: Logger;
+  /** `loop` and `repair` have nothing to do before a change. */
+  readonly isReconciled: boolean;
 }
 
-function keepAll(parts: ClusterServicesParts, { loop, repair, shown, logger }: Kept): () => Promise<void> {
+function keepAll(
+  parts: ClusterServicesParts,
+  { loop, repair, shown, logger, isReconciled }: Kept,
+): () => Promise<void> {
   const { environment, storage } = parts;
   const stopping = new AbortController();
   const changed = (): void => loop.noteChange();
@@ -129,7 +141,7 @@ function keepAll(parts: ClusterServicesParts, { loop, repair, shown, logger }: K
     stopping.signal,
   );
   const ends = [
-    ...[loop.start(), repair.keep()],
+    ...[loop.start(isReconciled), repair.keep(isReconciled)],
     ...(shown ? [keepShown(shown, { ...parts, logger }, stopping.signal)] : []),
   ];
   return async () => {

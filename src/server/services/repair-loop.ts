@@ -34,8 +34,8 @@ export interface RepairLoopParts {
 export interface AllocationRepair {
   /** One round. @throws StorageError if etcd is unavailable */
   run(signal: AbortSignal): Promise<void>;
-  /** Runs at intervals until the returned function is called. */
-  keep(): () => Promise<void>;
+  /** Runs at intervals until the returned function is called. @param isReconciled one round has just been run */
+  keep(isReconciled?: boolean): () => Promise<void>;
 }
 
 /** Every replica runs it: what one has repaired, others find in order. */
@@ -65,7 +65,7 @@ export function buildAllocationRepair(config: ServiceConfig, parts: RepairLoopPa
     ...environment,
     ...{ what: 'addresses and node ports', reconcile: run, everyMs, logger },
   });
-  return { run, keep: () => loop.start() };
+  return { run, keep: (isReconciled) => loop.start(isReconciled) };
 }
 
 const messages: Readonly<Record<AllocationProblem, string>> = {
