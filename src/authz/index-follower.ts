@@ -89,7 +89,7 @@ class IndexFollower implements CollectionListener, Following {
     const slice = new Slice();
     for (const key of [...this.index.keys()]) if (!snapshot.get(key)) this.index.remove(key);
     for (const entry of snapshot.entries('', '')) {
-      await turnFor(entry.bytes.length);
+      await turnFor(lengthOf(entry));
       (await this.prepare(entry, false))();
       if (slice.shouldYield()) await slice.yieldNow();
     }
@@ -111,7 +111,7 @@ class IndexFollower implements CollectionListener, Following {
 
   /** What puts an object into the index, which a large one is read for in slices. Does not throw. */
   private prepare(entry: Entry, isChange: boolean): MaybePromise<() => void> {
-    if (!this.index.prepare || entry.bytes.length <= largeBytes)
+    if (!this.index.prepare || lengthOf(entry) <= largeBytes)
       return () => {
         this.put(entry, isChange);
       };
@@ -135,6 +135,11 @@ class IndexFollower implements CollectionListener, Following {
     const details = { resource: resourceOf(collection), key, problem: messageOf(error) };
     warn(details, 'authorization cannot read an object');
   }
+}
+
+/** The bytes of a packed entry are made whenever they are asked for. */
+function lengthOf(entry: Entry): number {
+  return entry.size ?? entry.bytes.length;
 }
 
 function resourceOf(collection: CollectionId): string {

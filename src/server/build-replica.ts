@@ -122,6 +122,8 @@ export interface BuildParts {
   readonly connectLine?: ConnectLine | undefined;
   /** What the replica had over whose etcd this one is a copy; absent: the state is loaded. */
   readonly knownState?: KnownState | undefined;
+  /** What replicas of this process that share entries have read of roles; absent: each reads all of them. */
+  readonly readRoles?: WritePathParts['readRoles'];
   /** As those of `StorageParts`. */
   readonly feeds?: readonly MessagePort[];
   /** Limits hold for these together: those of all threads that serve; absent: there is one. */
@@ -144,7 +146,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const uses = new TokenUses(environment.clock, naming);
   const authentication = buildAuthentication(config, { ...common, isFeatureEnabled, uses });
   const pathParts = { ...common, schemas, isFeatureEnabled, reviews: reviewsOf(authentication) };
-  const path = buildWritePath(config, pathParts);
+  const path = buildWritePath(config, { ...pathParts, readRoles: parts.readRoles });
   const { builtIn, catalogue, customResources, authorization, admission, verbs, ownVerbs } = path;
   uses.writeBy(catalogue, ownVerbs);
   const copies = followedCollections(naming, obeyedPolicies(config, isFeatureEnabled));

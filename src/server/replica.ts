@@ -43,6 +43,8 @@ export interface ReplicaParts extends ServingParts {
   /** As that of `BuildParts`. */
   readonly knownState?: BuildParts['knownState'];
   /** As that of `BuildParts`. */
+  readonly readRoles?: BuildParts['readRoles'];
+  /** As that of `BuildParts`. */
   readonly samplesFromStart?: BuildParts['samplesFromStart'];
   /** From the storages of the thread that follows etcd, if this one serves only. */
   readonly feeds?: readonly MessagePort[];

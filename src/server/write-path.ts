@@ -36,7 +36,11 @@ import { createServiceResolver } from '../webhook/service-resolver.ts';
 import { serviceRouting } from './services/service-routing.ts';
 import { createStorageReader } from './admission/storage-reader.ts';
 import { WebhookClients } from '../webhook/webhook-clients.ts';
-import { buildAuthorization, type Authorization } from './authorization/build-authorization.ts';
+import {
+  buildAuthorization,
+  type Authorization,
+  type AuthorizationParts,
+} from './authorization/build-authorization.ts';
 import { servedVersions } from '../options/api/served-versions.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import type { Credentials } from '../options/credentials.ts';
@@ -66,6 +70,8 @@ export interface WritePathParts {
   readonly metrics: Metrics;
   readonly serverMetrics: ServerMetrics;
   readonly logger: Logger;
+  /** As that of `AuthorizationParts`. */
+  readonly readRoles?: AuthorizationParts['readRoles'];
   /** Tokens and reviews, which need authentication. Absent if they are not served here. */
   readonly reviews?: (authorization: Authorization) => Pick<RegistryDeps, 'tokens' | 'reviewer'>;
 }
@@ -97,7 +103,7 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
   const authorizesRequests = parts.reviews !== undefined;
   const authorization = buildAuthorization(config, {
     ...{ environment, credentials, naming, storage, logger, authorizesRequests, metrics, serverMetrics },
-    isFeatureEnabled,
+    ...{ isFeatureEnabled, readRoles: parts.readRoles },
   });
   const admission = buildAdmission(config, {
     ...{ environment, naming, storage, catalogue, isFeatureEnabled, metrics, serverMetrics, logger },

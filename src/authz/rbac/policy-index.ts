@@ -48,6 +48,9 @@ async function roleInSlices(object: JsonObject): Promise<RoleRules> {
   return new RoleRules(list, index);
 }
 
+/** What was read of roles, for indexes of one process that hold the same entries. */
+export type ReadRoles = WeakMap<Entry, RoleRules>;
+
 function isRole(plural: PolicyPlural): plural is 'roles' | 'clusterroles' {
   return plural === 'roles' || plural === 'clusterroles';
 }
@@ -60,10 +63,16 @@ export class PolicyIndex {
     rolebindings: new BindingTable(this.scopes, inTurns),
   };
 
+  private readonly read: ReadRoles | undefined;
+
+  /** @param read absent: each role is read here, and nothing is kept of it beside the index */
+  constructor(read?: ReadRoles) {
+    this.read = read;
+  }
+
   put(plural: PolicyPlural, entry: Entry): void {
-    const object = decodeStored(entry.bytes);
-    if (isRole(plural)) this.roles.put(plural, entry.key, new RoleRules(readRules(object['rules'])));
-    else this.bindings[plural].put(entry.key, object);
+    if (isRole(plural)) this.roles.put(plural, entry.key, this.rulesIn(entry));
+    else this.bindings[plural].put(entry.key, decodeStored(entry.bytes));
   }
 
   /**
@@ -77,6 +86,12 @@ export class PolicyIndex {
     return () => {
       this.roles.put(plural, key, rules);
     };
+  }
+
+  private rulesIn(entry: Entry): RoleRules {
+    const rules = this.read?.get(entry) ?? new RoleRules(readRules(decodeStored(entry.bytes)['rules']));
+    this.read?.set(entry, rules);
+    return rules;
   }
 
   remove(plural: PolicyPlural, key: ObjectKey): void {

@@ -2,7 +2,7 @@
 import type { Environment } from '../../base/environment.ts';
 import type { Lifetime, Storage } from '../../storage/types.ts';
 import { followIntoIndex } from '../index-follower.ts';
-import { PolicyIndex } from './policy-index.ts';
+import { PolicyIndex, type ReadRoles } from './policy-index.ts';
 import { policyPlurals } from './policy-objects.ts';
 
 export interface RbacInformerOptions extends Environment {
@@ -10,6 +10,8 @@ export interface RbacInformerOptions extends Environment {
   /** The API group of roles and bindings. */
   readonly group: string;
   readonly warn: (details: object, message: string) => void;
+  /** As that of the index. */
+  readonly readRoles?: ReadRoles | undefined;
 }
 
 export interface RbacInformer {
@@ -25,7 +27,7 @@ export interface RbacInformer {
 /** Starts the informer; the caller closes it. */
 export function startRbacInformer(options: RbacInformerOptions): RbacInformer {
   const { storage, group } = options;
-  const index = new PolicyIndex();
+  const index = new PolicyIndex(options.readRoles);
   const stopping = new AbortController();
   const followed = policyPlurals.map((plural) => {
     const indexed = {

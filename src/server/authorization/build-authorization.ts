@@ -13,6 +13,7 @@ import {
 } from '../../authz/node/node-informer.ts';
 import { withEscalationCheck } from '../../authz/rbac/escalation.ts';
 import { startRbacInformer } from '../../authz/rbac/rbac-informer.ts';
+import type { ReadRoles } from '../../authz/rbac/policy-index.ts';
 import { rbacGroup } from '../../authz/rbac/policy-objects.ts';
 import { createRbacAuthorizer } from '../../authz/rbac/rbac-authorizer.ts';
 import type { Authorizer, RuleAuthorizer } from '../../authz/types.ts';
@@ -60,6 +61,8 @@ export interface AuthorizationParts {
    * are asked, which need no graph of nodes.
    */
   readonly authorizesRequests: boolean;
+  /** As that of the index of policy. */
+  readonly readRoles?: ReadRoles | undefined;
 }
 
 /** Starts to follow the policy; the caller closes it before the storage. */
@@ -69,7 +72,7 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
   const warn = (details: object, message: string): void => logger.warn(message, { ...details });
   const group = rbacGroup(naming);
   // Followed in every authorization mode, for the escalation check.
-  const policy = startRbacInformer({ ...environment, storage, group, warn });
+  const policy = startRbacInformer({ ...environment, storage, group, warn, readRoles: parts.readRoles });
   const rbac = createRbacAuthorizer(policy.index, group);
   const nodes = config.authorization.modes.includes('Node') ? nodeInformer(parts, warn) : undefined;
   const access = parts.credentials.webhooks.authorization;

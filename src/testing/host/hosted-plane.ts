@@ -31,8 +31,7 @@ import { isUnderWay, namesOf, Rest, type RestParts } from './rest.ts';
 import { Restarts } from './restarts.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { accountsExist } from './accounts-exist.ts';
-import { builtBeginning } from './built-beginning.ts';
-import { Beginnings } from './beginnings.ts';
+import { beginnings, readRoles } from './shared.ts';
 
 /** How long what became due may be at work after the clock was moved. */
 const longestWorkMs = 10_000;
@@ -49,9 +48,6 @@ const restartGraceMs = 500;
 
 /** Any collection: a fresh read of it waits for all of the view. */
 const probed = 'core/namespaces';
-
-/** Of the control planes with an etcd in memory. */
-export const beginnings = Beginnings.of(builtBeginning);
 
 interface PlaneParts {
   readonly config: CompletedConfig;
@@ -329,13 +325,14 @@ export class HostedPlane implements FaultTarget {
     }
   }
 
-  #common(): Pick<ReplicaParts, 'environment' | 'credentials' | 'logger' | 'etcd'> &
+  #common(): Pick<ReplicaParts, 'environment' | 'credentials' | 'logger' | 'etcd' | 'readRoles'> &
     Pick<PlaneEtcd, 'connectLine'> {
     const { etcd, environment } = this.#ground;
     return {
       ...{ environment, credentials: this.#credentials, logger: this.#logger },
       etcd: { ...etcd.access, overrides: [] },
       connectLine: etcd.connectLine,
+      readRoles,
     };
   }
 

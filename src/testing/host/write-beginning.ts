@@ -2,8 +2,9 @@
 import { flagsOf } from '../options.ts';
 import { authorities } from './authorities.ts';
 import { builtBeginning } from './built-beginning.ts';
-import { beginnings, HostedPlane, newGround } from './hosted-plane.ts';
+import { HostedPlane, newGround } from './hosted-plane.ts';
 import type { StartOrder } from './protocol.ts';
+import { beginnings } from './shared.ts';
 
 /** Starts one and writes what is common to all of them. */
 export async function writeBeginning(): Promise<void> {
