@@ -316,11 +316,16 @@ export function withResourceVersion(
   return target;
 }
 
+/** The offset of the brace that opens the labels of a stored object; undefined if it has none. */
+export function labelsOpen(bytes: Buffer): number | undefined {
+  const start = memberAfter(bytes, metadataStart(bytes), isBeforeLabels);
+  return hasAt(bytes, start, labelsOpening) ? start + labelsOpening.length - 1 : undefined;
+}
+
 /** The labels of a stored object, read from the head of its text. Members that are not strings are left out. */
 export function readLabels(bytes: Buffer): Record<string, string> {
-  const start = memberAfter(bytes, metadataStart(bytes), isBeforeLabels);
-  const open = start + labelsOpening.length - 1;
-  if (!hasAt(bytes, start, labelsOpening)) return {};
+  const open = labelsOpen(bytes);
+  if (open === undefined) return {};
   const stored = parsed(bytes.toString('utf8', open, closingOf(bytes, open)));
   const labels: Record<string, string> = {};
   if (!isObject(stored)) return labels;

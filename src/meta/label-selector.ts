@@ -7,12 +7,14 @@ import { badRequest } from './status.ts';
 /** A parsed selector; `matches` is what watch and list call for every object. */
 export interface LabelSelector {
   readonly empty: boolean;
+  /** The labels that make a difference. */
+  readonly keys: readonly string[];
   /** A label that all objects which match have with one of these values; undefined: none is known to. */
   readonly needs?: { readonly key: string; readonly values: readonly string[] } | undefined;
   matches(labels: Labels | undefined): boolean;
 }
 
-const everything: LabelSelector = { empty: true, matches: () => true };
+const everything: LabelSelector = { empty: true, keys: [], matches: () => true };
 const keyPattern =
   /^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const valuePattern = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
@@ -27,7 +29,8 @@ export function parseLabelSelector(text: string): LabelSelector {
   if (text.trim() === '') return everything;
   const requirements = new Parser(text).parse();
   const needs = requirements.find(({ operator }) => operator === '=' || operator === 'in');
-  return { empty: false, needs, matches: allHold(requirements) };
+  const keys = [...new Set(requirements.map(({ key }) => key))];
+  return { empty: false, keys, needs, matches: allHold(requirements) };
 }
 
 /** The requirements of a label selector; '' has none. @throws StatusError 400 */

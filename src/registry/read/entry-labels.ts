@@ -3,6 +3,7 @@
  * times their text: those of some are kept for a while, as all watches look at the same ones.
  */
 import { LRUCache } from 'lru-cache';
+import { readLabelsAmong } from '../../codec/stored-labels.ts';
 import { readLabels } from '../../codec/stored.ts';
 import type { Labels } from '../../meta/label-requirements.ts';
 import { sizeOf } from '../../storage/size.ts';
@@ -19,10 +20,21 @@ const many = new LRUCache<Entry, Labels>({
   sizeCalculation: (_labels, entry) => Math.max(1, sizeOf(entry)),
 });
 
-/** The labels of a stored object. They must not be mutated. */
-export function labelsOf(entry: Entry): Labels {
+/** To look for so many in the text takes less time than to parse it. */
+const fewAsked = 16;
+const largeBytes = 16 * 1024;
+
+/**
+ * The labels of a stored object, at least those with the given names. They must not be mutated.
+ * @param names those that make a difference
+ */
+export function labelsOf(entry: Entry, names: readonly string[]): Labels {
   const known = (entry.memo?.get(key) as Labels | undefined) ?? many.get(entry);
   if (known) return known;
+  if (names.length <= fewAsked && sizeOf(entry) > largeBytes) {
+    const found = readLabelsAmong(entry.bytes, names);
+    if (found) return found;
+  }
   const labels = readLabels(entry.bytes);
   if (Object.keys(labels).length > few) many.set(entry, labels);
   else (entry.memo ??= new Map()).set(key, labels);

@@ -43,21 +43,22 @@ export function compileSelection(
     return {
       empty: labels.empty,
       needs: neededLabel(labels),
-      matches: labels.empty ? () => true : (entry) => labels.matches(labelsOf(entry)),
+      matches: labels.empty ? () => true : (entry) => labels.matches(labelsOf(entry, labels.keys)),
     };
   }
   return {
     empty: false,
     // Fields are preferred: few objects are on a node, many share a label.
     needs: fields.find(({ needs }) => needs)?.needs ?? neededLabel(labels),
-    matches: (entry) => labels.matches(labelsOf(entry)) && fields.every(({ holds }) => holds(entry)),
+    matches: (entry) =>
+      labels.matches(labelsOf(entry, labels.keys)) && fields.every(({ holds }) => holds(entry)),
   };
 }
 
 function neededLabel({ needs }: LabelSelector): Need | undefined {
   if (!needs) return undefined;
   const { key, values } = needs;
-  const read = (entry: Entry): string | undefined => labelOf(labelsOf(entry), key);
+  const read = (entry: Entry): string | undefined => labelOf(labelsOf(entry, [key]), key);
   return { attribute: { id: `label ${key}`, read }, values: new Set(values) };
 }
 
