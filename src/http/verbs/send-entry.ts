@@ -37,7 +37,9 @@ export async function sendWritten(
   deps: Pick<VerbDeps, 'largeForms'>,
   answer: EntryAnswer,
 ): Promise<void> {
-  const making = formOf(request, deps, answer);
+  const turn = turnOf(request);
+  if (turn) await turn;
+  const making = formOf(request, deps, answer, true);
   if (!(making instanceof Promise)) return send(request, answer, making);
   const { signal } = request.context;
   const body = await making.catch((error: unknown) => {
@@ -61,11 +63,13 @@ function formOf(
   request: ResourceRequest,
   { largeForms }: Pick<VerbDeps, 'largeForms'>,
   { representation, entry }: Omit<EntryAnswer, 'code'>,
+  isItsTurn = false,
 ): MaybePromise<Buffer> {
   const { kept, spec } = representation;
   if (sizeOf(entry) <= smallBytes) {
     const isQuick = kept?.has(entry) ?? spec === undefined;
-    return isQuick ? representation.object(entry) : formInTurn(request, representation, entry);
+    const turn = isItsTurn || isQuick ? undefined : turnOf(request);
+    return whenReady(turn, () => representation.object(entry));
   }
   const elsewhere = kept?.has(entry)
     ? undefined
@@ -76,13 +80,8 @@ function formOf(
 }
 
 /** Hundreds of requests may have what they waited for in one turn: entries that share a read of etcd, or writes that it was slow with. */
-function formInTurn(
-  { context }: ResourceRequest,
-  representation: Representation,
-  entry: Entry,
-): MaybePromise<Buffer> {
-  const turn = context.phase.turns.begin(context.user.name);
-  return whenReady(turn, () => representation.object(entry));
+function turnOf({ context }: ResourceRequest): MaybePromise<void> {
+  return context.phase.turns.begin(context.user.name);
 }
 
 async function formHere(representation: Representation, entry: Entry): Promise<Buffer> {

@@ -1,5 +1,6 @@
-/** Answers in a form that has to be made are made in several turns of the event loop, though what they wait for comes at once. */
+/** Answers to writes, and those in a form that has to be made, take several turns of the event loop, though what they wait for comes at once. */
 import { Projected } from '../../../src/http/representation/projected.ts';
+import { StoredJson } from '../../../src/http/representation/stored-json.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -23,11 +24,13 @@ afterAll(async () => {
 });
 
 test.each([
-  ['reads', 'GET', `${path}/a`],
-  ['writes', 'POST', path],
-])('answers of %s in YAML', async (_what, method, at) => {
+  ['reads in YAML', 'GET', 'application/yaml', Projected],
+  ['writes in YAML', 'POST', 'application/yaml', Projected],
+  ['writes in JSON', 'POST', 'application/json', StoredJson],
+])('answers of %s', async (_what, method, accept, form) => {
+  const at = method === 'GET' ? `${path}/a` : path;
   const turns = new TurnCounts();
-  const made = jest.spyOn(Projected.prototype, 'object').mockImplementation(() => {
+  const made = jest.spyOn(form.prototype, 'object').mockImplementation(() => {
     turns.note();
     holdThread(workMs);
     return Buffer.from('{}');
@@ -35,7 +38,7 @@ test.each([
   const stuck = Promise.withResolvers<undefined>();
   room.verbs.before = () => stuck.promise.then(() => undefined);
   const begun = room.verbs.calls.length + count;
-  const ask = { method, headers: { accept: 'application/yaml', 'content-type': 'application/json' } };
+  const ask = { method, headers: { accept, 'content-type': 'application/json' } };
   const answers = Promise.all(
     Array.from({ length: count }, () =>
       room.ask(at, { ...ask, ...(method === 'POST' && { body: '{"metadata":{"name":"b"}}' }) }),
