@@ -12,6 +12,8 @@ import type { MaybePromise } from './maybe-promise.ts';
 
 /** Nothing more goes on in a turn after this time. */
 const turnMs = 3;
+/** The same after so many, as what they take may come behind other waits. */
+const perTurn = 4;
 
 export class Arrivals {
   /** By peer; the one whose turn was longest ago is the first. */
@@ -42,7 +44,7 @@ export class Arrivals {
 
   async #open(): Promise<void> {
     const end = eventLoop().now() + turnMs;
-    while (this.#waiting.size > 0 && eventLoop().now() <= end) {
+    for (let done = 0; done < perTurn && this.#waiting.size > 0 && eventLoop().now() <= end; done += 1) {
       this.#next()?.();
       // The work runs, and what it wrote is sent, before this continues.
       await written();

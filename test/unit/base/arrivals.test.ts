@@ -1,9 +1,10 @@
 /** What arrives in one turn of the event loop is worked on in several. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Arrivals } from '../../../src/base/arrivals.ts';
+import { written } from '../../../src/base/cooperate.ts';
 import type { EventLoop } from '../../../src/base/event-loop.ts';
 import { useEventLoop } from '../../../src/base/event-loop.ts';
-import { holdThread } from '../../support/turn-counts.ts';
+import { holdThread, TurnCounts } from '../../support/turn-counts.ts';
 
 const workMs = 6;
 
@@ -25,6 +26,20 @@ test('the first of a turn goes on at once; those behind it do, a few in a turn, 
   expect(done.indexOf('other')).toBeLessThanOrEqual(2);
   await nextTurn();
   expect(arrivals.begin('many')).toBeUndefined();
+});
+
+test('work whose costs come behind other waits is bounded by number', async () => {
+  const arrivals = new Arrivals();
+  const turns = new TurnCounts();
+  const work = async (): Promise<void> => {
+    await arrivals.begin('a');
+    for (let i = 0; i < 3; i += 1) await written();
+    turns.note();
+    holdThread(workMs);
+  };
+  await Promise.all(Array.from({ length: 40 }, work));
+  turns.end();
+  expect(turns.most).toBeLessThanOrEqual(6);
 });
 
 test('a simulation that ends before its next turn holds up nothing', async () => {
