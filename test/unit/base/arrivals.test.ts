@@ -33,7 +33,7 @@ test('work whose costs come behind other waits is bounded by number', async () =
   const turns = new TurnCounts();
   const work = async (): Promise<void> => {
     await arrivals.begin('a');
-    for (let i = 0; i < 3; i += 1) await written();
+    for (let i = 0; i < 50; i += 1) await written();
     turns.note();
     holdThread(workMs);
   };
