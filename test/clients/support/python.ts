@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { findProgram, repositoryRoot } from '../../support/paths.ts';
+import { oneAtATime } from '../../support/one-at-a-time.ts';
 
 const execute = promisify(execFile);
 
@@ -23,11 +24,19 @@ export function findPython(): string | undefined {
  */
 export async function pythonWith(...packages: readonly string[]): Promise<string> {
   const folder = join(repositoryRoot, '.orch', 'languages', 'python');
-  const python = join(folder, 'bin', 'python');
+  await oneAtATime(`${folder}.lock`, () => setUp(folder, packages));
+  return pythonIn(folder);
+}
+
+function pythonIn(folder: string): string {
+  return join(folder, 'bin', 'python');
+}
+
+async function setUp(folder: string, packages: readonly string[]): Promise<void> {
+  const python = pythonIn(folder);
   const at = { cwd: repositoryRoot, timeout: patience };
   await mkdir(folder, { recursive: true });
   if (!existsSync(python)) await execute(findPython() ?? 'python3', ['-m', 'venv', folder], at);
   const quiet = ['--quiet', '--disable-pip-version-check'];
   await execute(python, ['-m', 'pip', 'install', ...quiet, ...packages], at);
-  return python;
 }
