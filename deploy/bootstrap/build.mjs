@@ -26,7 +26,7 @@ const staleMs = 3_600_000;
 const stamp = join(output, stampName);
 const settings = [
   ...['tsconfig.json', 'test/tools/tsconfig.build.json', 'package-lock.json'],
-  ...['beginning', 'bundle', 'declarations', 'faces'].map((name) => `deploy/bootstrap/${name}.mjs`),
+  ...['beginning', 'bundle', 'declarations', 'entry', 'faces'].map((name) => `deploy/bootstrap/${name}.mjs`),
 ];
 
 /** Builds when needed. @throws Error with the compiler's output shown */
@@ -55,6 +55,7 @@ function build(sources, wanted) {
     step('begun', pinnedNode(), ['deploy/bootstrap/beginning.mjs', made]);
     step('bundled', pinnedNode(), ['deploy/bootstrap/bundle.mjs', made]);
     step('made ready for packing', pinnedNode(), ['deploy/bootstrap/faces.mjs', made]);
+    step('joined', pinnedNode(), ['deploy/bootstrap/entry.mjs', made]);
     chmodSync(join(made, 'main.js'), 0o755);
     writeFileSync(join(made, stampName), wanted);
     putInPlace(made, work);
