@@ -5,6 +5,7 @@ import { labelsOpen } from './stored.ts';
 
 const lastOfTexts = Buffer.from('"}');
 const backslash = 0x5c;
+const closingBrace = 0x7d;
 const manyLabelBytes = 16 * 1024;
 
 /**
@@ -17,7 +18,8 @@ export function readLabelsAmong(bytes: Buffer, names: readonly string[]): Record
   const end = bytes.indexOf(lastOfTexts, open);
   if (end - open < manyLabelBytes) return undefined;
   const text = bytes.subarray(open, end + 1);
-  if (text.includes(backslash)) return undefined;
+  // A brace ends labels that are none, or of which the last is no text: what follows is not theirs.
+  if (text.includes(backslash) || text.includes(closingBrace)) return undefined;
   const labels: Record<string, string> = {};
   for (const name of names) {
     const opening = `"${name}":"`;
