@@ -140,7 +140,7 @@ describe('the plan of a test run', () => {
       'cluster',
       'clients',
     ];
-    expect(names).toEqual(['types', 'lint', 'format', ...suites]);
+    expect(names).toEqual(['types', 'lint', 'format', 'build', ...suites]);
   });
 
   test('is an error where nothing matches', () => {
@@ -308,6 +308,7 @@ describe('a build', () => {
     for (const folder of ['schema', 'api', 'testing/host']) mkdirSync(at('src', folder), { recursive: true });
     writeFileSync(at('src/main.ts'), 'export const made: number = 1;\n');
     writeFileSync(at('src/schema/declarations.ts'), 'export function writeDeclarations(): void {}\n');
+    writeFileSync(at('src/testing/index.ts'), 'export {};\n');
     writeFileSync(at('src/testing/host/answer-messages.ts'), 'export {};\n');
     writeFileSync(at('src/testing/host/write-beginning.ts'), 'export function writeBeginning(): void {}\n');
   });
