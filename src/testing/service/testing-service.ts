@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { messageOf } from '../../base/errors.ts';
-import { wholeBody } from '../../base/http-response.ts';
 import { StartError } from '../../base/start-error.ts';
 import { badRequest, StatusError, timedOut } from '../../meta/status.ts';
 import type { ControlPlaneOptions } from '../options.ts';
@@ -15,6 +14,7 @@ import type { Body } from './action.ts';
 import { actions } from './actions.ts';
 import { checkMembers } from './members.ts';
 import { Planes, type ServedPlane } from './planes.ts';
+import { dropRest, readBody } from './request-body.ts';
 
 export interface TestingServiceOptions {
   readonly controlPlane: ControlPlaneOptions;
@@ -27,7 +27,6 @@ export interface TestingServiceOptions {
 
 /** Of a request; what it asks for may take longer. */
 const headMs = 10_000;
-const longestBody = 64 * 1024;
 const actionPath = /^\/testing(?:\/forks\/(\d+))?(?:\/([a-z]+(?:\/[a-z]+)?))?$/;
 
 export class TestingService {
@@ -93,6 +92,7 @@ export class TestingService {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { code, value } = await this.#outcome(request);
+    if (!(await dropRest(request))) response.setHeader('connection', 'close');
     const text = JSON.stringify(value);
     response.writeHead(code, {
       'content-type': 'application/json',
@@ -128,8 +128,7 @@ export class TestingService {
       ...{ planes: this.#planes, accounts: this.#accounts, served },
       urlOf: (of: ServedPlane) => this.#urlOf(of),
     };
-    checkLength(request);
-    const body = bodyOf(await wholeBody(request, longestBody));
+    const body = bodyOf(await readBody(request));
     checkMembers(name, body);
     return action(context, body);
   }
@@ -142,14 +141,6 @@ function noPath(name: string): StatusError {
 
 function askBy(method: string): StatusError {
   return new StatusError(405, 'MethodNotAllowed', `ask by ${method}`);
-}
-
-/** What is too long is passed over, so that the client reads why. @throws StatusError 413 */
-function checkLength(request: IncomingMessage): void {
-  if (!(Number(request.headers['content-length']) > longestBody)) return;
-  request.resume();
-  const most = `at most ${String(longestBody)} bytes: files are named by their path`;
-  throw new StatusError(413, 'RequestEntityTooLarge', `a body has ${most}`);
 }
 
 /** @throws StatusError 400 */
