@@ -42,8 +42,9 @@ export class KeySpace {
     return rangeOf(this.#root);
   }
 
-  collection(collection: CollectionId): KeyRange {
-    return rangeOf(`${this.#root}${collection}/`);
+  /** @param within only object keys with this prefix, which is '' or ends with a slash */
+  collection(collection: CollectionId, within = ''): KeyRange {
+    return rangeOf(`${this.#root}${collection}/${within}`);
   }
 
   object(collection: CollectionId, key: ObjectKey): Buffer {

@@ -1,5 +1,5 @@
 /**
- * Reads of earlier states out of the history of etcd: some at a time, equal ones shared. Each reads a whole collection,
+ * Reads of earlier states out of the history of etcd: some at a time, equal ones shared. Each reads a namespace or a whole collection,
  * and a busy etcd takes seconds for it: who would wait too long is refused, and may try again.
  */
 import type { Clock, Timer } from '../base/clock.ts';

@@ -14,6 +14,7 @@ import {
   type CollectionId,
   type CollectionSnapshot,
   type Entry,
+  type ExactFreshness,
   type Freshness,
   type Lifetime,
   type ObjectKey,
@@ -60,7 +61,7 @@ export class Reads {
     throwIfOver(lifetime);
     await this.#waitFor(freshness);
     throwIfOver(lifetime);
-    if (freshness.kind === 'exact') return this.#exact(id, freshness.revision, lifetime);
+    if (freshness.kind === 'exact') return this.#exact(id, freshness, lifetime);
     const { view } = this.#deps;
     return view.collection(id).listed(view.revision);
   }
@@ -90,12 +91,15 @@ export class Reads {
     }
   }
 
-  async #exact(id: CollectionId, revision: Revision, lifetime: Lifetime): Promise<CollectionSnapshot> {
+  async #exact(id: CollectionId, wanted: ExactFreshness, lifetime: Lifetime): Promise<CollectionSnapshot> {
+    const { revision, within = '' } = wanted;
     this.#assertKept(id, revision);
     const { view } = this.#deps;
-    const state = view.collection(id).stateAt(revision, view.revision);
+    const state = view.collection(id).stateAt(revision, view.revision, within);
     if (state !== undefined) return state;
-    return new TreeSnapshot({ collection: id, revision }, await this.#loadOnce(id, revision, lifetime));
+    const name = `${revision} ${id} ${within}`;
+    const tree = await this.#loading.load(name, lifetime, () => this.#load(id, { revision, within }));
+    return new TreeSnapshot({ collection: id, revision }, tree);
   }
 
   async #exactGet(id: CollectionId, key: ObjectKey, revision: Revision): Promise<Entry | undefined> {
@@ -129,17 +133,17 @@ export class Reads {
       throw pastError(new EtcdError('compacted', `history is kept from revision ${oldest} on`), revision);
   }
 
-  #loadOnce(id: CollectionId, revision: Revision, lifetime: Lifetime): Promise<StateTree> {
-    return this.#loading.load(`${revision} ${id}`, lifetime, () => this.#load(id, revision));
-  }
-
-  async #load(id: CollectionId, revision: Revision): Promise<StateTree> {
+  async #load(
+    id: CollectionId,
+    { revision, within }: { readonly revision: Revision; readonly within: string },
+  ): Promise<StateTree> {
     const { client, keys, entries, view, clock, stopping } = this.#deps;
     this.#historyReads += 1;
     const purpose = { operation: 'list', collection: id };
     const collection = view.collection(id);
-    const cuts = keyCuts([[id, collection.pinned()]], keys);
-    const pages = new PagedRange({ client, clock }, { range: keys.collection(id), revision, purpose, cuts });
+    const cuts = keyCuts([[id, collection.pinned()]], keys, within);
+    const range = keys.collection(id, within);
+    const pages = new PagedRange({ client, clock }, { range, revision, purpose, cuts });
     const tree = new StateTree();
     let [ownBytes, taken] = [0, 0];
     const add = async (kv: KeyValue): Promise<void> => {
@@ -160,7 +164,7 @@ export class Reads {
     } catch (error) {
       throw pastError(error, revision);
     }
-    collection.keepRead(revision, { tree, ownBytes }, clock.monotonic());
+    collection.keepRead(revision, { tree, ownBytes, within }, clock.monotonic());
     return tree;
   }
 }

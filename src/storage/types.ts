@@ -103,7 +103,15 @@ export type Freshness =
   | { readonly kind: 'mostRecent' }
   | { readonly kind: 'any' }
   | { readonly kind: 'notOlderThan'; readonly revision: Revision }
-  | { readonly kind: 'exact'; readonly revision: Revision };
+  | ExactFreshness;
+
+/** The state at a revision. */
+export interface ExactFreshness {
+  readonly kind: 'exact';
+  readonly revision: Revision;
+  /** The caller reads only keys with this prefix, '' or one that ends with a slash: no others need to be read from etcd. */
+  readonly within?: string;
+}
 
 export interface StoredEvent {
   readonly type: 'put' | 'delete';

@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import { expiredContinue, StatusError } from '../../meta/status.ts';
 import { sizeOf } from '../../storage/size.ts';
-import type { CollectionSnapshot, Entry, Storage } from '../../storage/types.ts';
+import type { CollectionSnapshot, Entry, Freshness, Storage } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
 import { encodeContinueToken } from './continue-token.ts';
 import { toStatusError, translated } from '../storage-errors.ts';
@@ -60,7 +60,7 @@ async function openSnapshot(
   try {
     return await storage.snapshot(
       scope.resource.storage.collection,
-      start.freshness,
+      freshnessWithin(start.freshness, scopePrefix(scope)),
       scope.lifetime ?? scope.signal,
     );
   } catch (error) {
@@ -70,6 +70,11 @@ async function openSnapshot(
     const requested = start.token ? String(start.token.revision) : resourceVersion;
     throw toStatusError(error, { resource: scope.resource.gvr, name: '', resourceVersion: requested });
   }
+}
+
+/** Of an earlier state a list of one namespace needs no more than that: the state is read from etcd for it. */
+function freshnessWithin(freshness: Freshness, within: string): Freshness {
+  return freshness.kind === 'exact' ? { ...freshness, within } : freshness;
 }
 
 /**

@@ -13,6 +13,8 @@ import { TreeSnapshot } from './tree-snapshot.ts';
 export interface ReadState {
   readonly tree: StateTree;
   readonly ownBytes: number;
+  /** It has only the objects whose keys have this prefix; absent: all. */
+  readonly within?: string;
 }
 
 /** The keys and revisions of a collection at a revision, to be compared with those of etcd. Later changes do not affect it. */
@@ -158,21 +160,24 @@ export class CollectionView {
     return this.snapshot(revision);
   }
 
-  /** The state at an earlier revision, if cached; `current` is the revision of the view. */
-  stateAt(revision: Revision, current: Revision): TreeSnapshot | undefined {
+  /**
+   * The state at an earlier revision, if cached, as far as keys have the prefix `within`; `current` is the revision of the
+   * view.
+   */
+  stateAt(revision: Revision, current: Revision, within = ''): TreeSnapshot | undefined {
     if (revision > current) return undefined;
     if (revision >= this.#changedAt) {
       if (revision === current) return this.listed(revision);
       this.#isListed = true;
       return this.#currentAt(revision);
     }
-    const past = this.pastStates.find(revision);
+    const past = this.pastStates.find(revision, within);
     return past && this.#snapshotOf(past, revision);
   }
 
   /** Caches a state that was read from etcd; `ownBytes` of it are not shared with the current state. */
-  keepRead(revision: Revision, { tree, ownBytes }: ReadState, now: number): void {
-    this.pastStates.keep({ from: revision, to: revision, tree, ownBytes, churn: this.#churn }, now);
+  keepRead(revision: Revision, state: ReadState, now: number): void {
+    this.pastStates.keep({ from: revision, to: revision, ...state, churn: this.#churn }, now);
   }
 
   #freeze(): StateTree {

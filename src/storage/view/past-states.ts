@@ -23,6 +23,8 @@ export interface StateOfTree {
 interface PastState extends StateOfTree {
   readonly from: Revision;
   readonly to: Revision;
+  /** It has only the objects whose keys have this prefix; absent: all. */
+  readonly within?: string;
   /**
    * Bytes replaced in the collection up to then: the difference to the current value bounds the bytes that only this
    * state retains.
@@ -62,9 +64,12 @@ export class PastStates {
     this.trim({ churn: state.churn, now, compactedAt: 0 });
   }
 
-  /** The state at `revision`, if cached. */
-  find(revision: Revision): StateOfTree | undefined {
-    for (const state of this.#states) if (state.from <= revision && revision <= state.to) return state;
+  /** The state at `revision`, if cached with all objects whose keys have the prefix `within`. */
+  find(revision: Revision, within: string): StateOfTree | undefined {
+    for (const state of this.#states) {
+      const isThen = state.from <= revision && revision <= state.to;
+      if (isThen && within.startsWith(state.within ?? '')) return state;
+    }
     return undefined;
   }
 

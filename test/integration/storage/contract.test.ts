@@ -246,6 +246,27 @@ describe('reads of given revisions', () => {
     await other.close();
   });
 
+  test('exact: of one namespace its keys are read, and kept for it alone', async () => {
+    for (const key of ['a/1', 'b/1', 'b/2', 'c/1']) await storage.create(pods, key, json(1));
+    const { revision } = await storage.create(pods, 'b/3', json(1));
+    const other = await startStorage(cluster.endpoints, { prefix });
+    const keysOf = async (within: string) => {
+      const snapshot = await other.snapshot(pods, { kind: 'exact', revision, within }, forever);
+      return Array.from(snapshot.entries('', ''), ({ key }) => key);
+    };
+    // Later than the revision that is asked for, which then has to be read from etcd.
+    await storage.create(pods, 'b/4', json(1));
+    await other.snapshot(pods, mostRecent, forever);
+
+    const inB = ['b/1', 'b/2', 'b/3'];
+    const read = [await keysOf('b/'), await keysOf('b/')];
+    expect([read, other.stats().historyReads]).toEqual([[inB, inB], 1]);
+    expect([await keysOf('a/'), other.stats().historyReads]).toEqual([['a/1'], 2]);
+    const all = ['a/1', ...inB, 'c/1'];
+    expect([await keysOf(''), await keysOf('c/'), other.stats().historyReads]).toEqual([all, all, 3]);
+    await other.close();
+  });
+
   test('exact: a compacted revision is said to be so', async () => {
     const revisions = await tenPods();
     await etcd.compact(revisions[5] ?? 0);
