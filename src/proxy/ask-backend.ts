@@ -29,6 +29,8 @@ export interface BackendRequest {
   readonly headers: readonly string[];
   /** Absent if the request has none. */
   readonly body?: IncomingMessage | undefined;
+  /** What the connection shall change to; absent: it must stay as it is. */
+  readonly protocol?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -41,6 +43,8 @@ export interface BackendAnswer {
   readonly switched?: { readonly socket: Duplex; readonly head: Buffer };
 }
 
+/** The status of a response after which the connection speaks another protocol. */
+const switching = 101;
 const maxHeaderBytes = 64 * 1024;
 /** Idle time before TCP keepalive probes find a peer that is gone. */
 const keepAliveMs = 30_000;
@@ -94,11 +98,16 @@ function sendNow(backend: Backend, request: BackendRequest, { waits, resolve, re
   sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
   sent.on('response', (response) => {
     stopDeadlines();
-    resolve({ response, body: reading.body() });
+    if (response.statusCode === switching) sent.destroy(unasked());
+    else resolve({ response, body: reading.body() });
   });
   sent.on('upgrade', (response, socket, head: Buffer) => {
     stopDeadlines();
-    resolve({ response, body: reading.body(), switched: { socket, head } });
+    if (request.protocol === undefined) {
+      // Nobody else ends it: the connection is no longer that of the request.
+      socket.destroy();
+      reject(unasked());
+    } else resolve({ response, body: reading.body(), switched: { socket, head } });
   });
   sent.on('error', (error) => {
     if (sent.reusedSocket && codeOf(error) === 'ECONNRESET' && isRepeatable(request)) resolve('was closed');
@@ -110,6 +119,10 @@ function sendNow(backend: Backend, request: BackendRequest, { waits, resolve, re
   });
   if (request.body) passBody(request.body, sent, waits.clock);
   else sent.end();
+}
+
+function unasked(): BackendError {
+  return new BackendError('the backend changed the protocol of the connection without being asked');
 }
 
 function readingOf(sent: ClientRequest): MessageReading {
@@ -127,8 +140,11 @@ function readingOf(sent: ClientRequest): MessageReading {
   return reading;
 }
 
-function begin(backend: Backend, { method, headers, signal }: BackendRequest): ClientRequest {
+function begin(backend: Backend, request: BackendRequest): ClientRequest {
+  const { method, protocol, signal } = request;
   const { scheme, host, port, path, agent = false } = backend;
+  const asked = protocol === undefined ? [] : ['Connection', 'Upgrade', 'Upgrade', protocol];
+  const headers = [...request.headers, ...asked];
   const common = { method, host, port, path, agent, signal, headers, maxHeaderSize: maxHeaderBytes };
   try {
     if (scheme === 'http') {

@@ -54,11 +54,6 @@ async function passRequest(client: ProxiedRequest, backend: Backend, waits: Prox
     },
     waits,
   );
-  if (answer.switched || answer.response.statusCode === 101) {
-    answer.switched?.socket.destroy();
-    answer.response.destroy();
-    throw new BackendError('the backend changed the protocol of the connection without being asked');
-  }
   await passResponse(client, backend, answer);
 }
 
@@ -152,9 +147,9 @@ interface Passage {
 async function passUpgrade(client: Upgrading, { backend, protocol, waits }: Passage): Promise<void> {
   const { req, signal } = client;
   const { clock } = waits;
-  const headers = [...requestHeaders(req, backend), 'Connection', 'Upgrade', 'Upgrade', protocol];
+  const headers = requestHeaders(req, backend);
   const method = req.method ?? 'GET';
-  const answer = await askBackend(backend, { method, headers, signal }, waits);
+  const answer = await askBackend(backend, { method, headers, protocol, signal }, waits);
   const code = answer.response.statusCode ?? 0;
   if (answer.switched) await passBytes(client, answer, { ...answer.switched, backend, clock });
   else if (code >= 400) await passRefusal(client, answer, clock);
