@@ -13,10 +13,10 @@ export interface Turns<T> {
   readonly bytesOf?: (item: T) => number;
 }
 
-/** Handles the items in order, in slices. Rejects with the reason of the signal once that is aborted. */
+/** Handles the items in order, in slices; a promise of `handle` is awaited. Rejects with the reason of the signal once that is aborted. */
 export async function eachInTurn<T>(
   items: Iterable<T>,
-  handle: (item: T) => void,
+  handle: (item: T) => unknown,
   { slice, signal, bytesOf }: Turns<T>,
 ): Promise<void> {
   let [handled, bytes] = [atOnce, 0];
@@ -25,7 +25,8 @@ export async function eachInTurn<T>(
       [handled, bytes] = [0, 0];
       if (slice.shouldYield()) await unlessAborted(slice.yieldNow(), signal);
     }
-    handle(item);
+    const pause = handle(item);
+    if (pause instanceof Promise) await unlessAborted(pause, signal);
     handled += 1;
     bytes += bytesOf?.(item) ?? 0;
   }

@@ -4,20 +4,18 @@ import type { JsonObject } from '../base/json.ts';
 import { unlessAborted } from '../base/pause.ts';
 import { SharedSlice, Slice } from '../base/cooperate.ts';
 import { eachInTurn } from '../base/each-in-turn.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
+import { whenReady, type MaybePromise } from '../base/maybe-promise.ts';
 import { smallBodyBytes } from '../codec/limits.ts';
 import { decodeStoredInSlices } from '../codec/stored.ts';
 import type { WorkLeft } from '../controllers/work-left.ts';
 import type {
   ApiClient,
   DeleteRequest,
-  MetadataEvent,
   MetadataList,
   MetadataWatch,
   ObjectRef,
   ResourceRef,
 } from '../controllers/types.ts';
-import { apiVersionOf } from '../meta/gvk.ts';
 import { isObjectNotFound } from '../meta/object-errors.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asApiObject, asJson } from '../meta/object.ts';
@@ -27,18 +25,11 @@ import { applyMergePatch } from '../patch/merge-patch.ts';
 import { decodeEntry, withRevision } from '../registry/written-entry.ts';
 import { everything } from '../registry/read/list-options.ts';
 import { addressOf } from '../registry/scope-keys.ts';
-import type {
-  RequestScope,
-  ResourceCatalogue,
-  ResourceVerbs,
-  ServedGroup,
-  ServedResource,
-  WatchItem,
-  WatchSink,
-} from '../registry/types.ts';
+import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedGroup } from '../registry/types.ts';
 import { sizeOf } from '../storage/size.ts';
 import type { Entry } from '../storage/types.ts';
 import { EventMetadata, metadataOf } from './event-metadata.ts';
+import { metadataObject, MetadataSink } from './metadata-sink.ts';
 import { Relisting } from './relisting.ts';
 import { mayCreate } from '../registry/write/own-writes.ts';
 
@@ -125,7 +116,8 @@ class InProcessClient implements LocalApiClient {
     const scope = this.scope(resource, namespace, signal);
     const listing = this.verbs.list(scope, { ...everything, fieldSelector });
     const { entries, revision } = await unlessAborted(listing, signal);
-    const read = (entry: Entry): ApiObject => metadataObject(scope.resource, metadataOf(entry));
+    const read = (entry: Entry): MaybePromise<ApiObject> =>
+      whenReady(metadataOf(entry, this.listing), (metadata) => metadataObject(scope.resource, metadata));
     return { resourceVersion: String(revision), items: await this.objectsOf(entries, read, signal) };
   }
 
@@ -231,12 +223,14 @@ class InProcessClient implements LocalApiClient {
   /** Reads entries in slices. */
   private async objectsOf(
     entries: Iterable<Entry>,
-    read: (entry: Entry) => ApiObject,
+    read: (entry: Entry) => MaybePromise<ApiObject>,
     signal: AbortSignal,
   ): Promise<ApiObject[]> {
     const objects: ApiObject[] = [];
     const turns = { slice: this.listing, signal, bytesOf: sizeOf };
-    await eachInTurn(entries, (entry) => objects.push(read(entry)), turns);
+    const add = (entry: Entry): MaybePromise<void> =>
+      whenReady(read(entry), (object) => void objects.push(object));
+    await eachInTurn(entries, add, turns);
     return objects;
   }
 
@@ -289,52 +283,4 @@ function isExpired(error: unknown): boolean {
 
 function answered(scope: RequestScope, entry: Entry): ApiObject {
   return asApiObject(scope.resource.conversion.fromInternal(decodeEntry(entry)));
-}
-
-function metadataObject({ gvk }: ServedResource, metadata: JsonObject): ApiObject {
-  return asApiObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata });
-}
-
-class MetadataSink implements WatchSink {
-  readonly relists = true;
-  readonly ended: Promise<undefined>;
-  private readonly resource: ServedResource;
-  private readonly events: EventMetadata;
-  private readonly watch: MetadataWatch;
-  private readonly outcome = Promise.withResolvers<undefined>();
-
-  constructor(resource: ServedResource, events: EventMetadata, watch: MetadataWatch) {
-    this.resource = resource;
-    this.events = events;
-    this.watch = watch;
-    this.ended = this.outcome.promise;
-    // The promise may reject before it is awaited.
-    this.ended.catch(() => undefined);
-  }
-
-  onItems(items: readonly WatchItem[]): void {
-    for (const { type, event } of items) {
-      const metadataEvent: MetadataEvent = {
-        type,
-        object: metadataObject(this.resource, this.events.of(event)),
-      };
-      this.watch.onEvent(metadataEvent);
-    }
-  }
-
-  onBookmark(revision: number): void {
-    this.watch.onProgress(String(revision));
-  }
-
-  onError(status: unknown): void {
-    this.outcome.reject(status instanceof Error ? status : new Error('the watch failed', { cause: status }));
-  }
-
-  ready(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  end(): void {
-    this.outcome.resolve(undefined);
-  }
 }

@@ -1,5 +1,5 @@
 /** DELETE of one object. */
-import { readMetadataHead } from '../../codec/stored.ts';
+import { readUid } from '../../codec/stored-metadata.ts';
 import { deletedStatus } from '../../meta/status.ts';
 import type { DeleteOptions, DeleteResult } from '../../registry/types.ts';
 import { readDeletion } from '../options/delete-options.ts';
@@ -19,7 +19,7 @@ export async function serveDelete(request: ResourceRequest, deps: VerbDeps): Pro
   const result = await dispatchWrite(request, deps, { ...sent, body: noBody });
   if (result.kind !== 'deleted') throw new Error(`a deletion answered with a ${result.kind}`);
   if (result.removed && resource.definition.strategy.deleteReturns === 'status') {
-    sendOutcome(context, deletedStatus(resource.gvr, name, uidOf(result)));
+    sendOutcome(context, deletedStatus(resource.gvr, name, readUid(result.entry.bytes)));
   } else {
     const code = isAccepted(result, options) ? 202 : 200;
     await sendWritten(request, deps, { code, representation, entry: result.entry });
@@ -31,10 +31,4 @@ const noBody = Buffer.alloc(0);
 /** 202 for foreground deletion that waits for dependents. Other pending deletions are 200, as in kube-apiserver. */
 function isAccepted({ removed }: Pick<DeleteResult, 'removed'>, options: DeleteOptions): boolean {
   return !removed && (options.orphanDependents === false || options.propagationPolicy === 'Foreground');
-}
-
-/** The object itself is not parsed: it may be large. */
-function uidOf({ entry }: Pick<DeleteResult, 'entry'>): string {
-  const { uid } = readMetadataHead(entry.bytes);
-  return typeof uid === 'string' ? uid : '';
 }

@@ -7,8 +7,6 @@ import {
   decodeStoredAt,
   encodeStored,
   readLabels,
-  readMetadata,
-  readMetadataHead,
   spliceOffset,
   splicedLength,
   type StoredText,
@@ -235,51 +233,5 @@ describe('lists', () => {
         }
       }),
     );
-  });
-});
-
-describe('readMetadata', () => {
-  test('gives the metadata of any stored object, whatever follows it', () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (annotations, spec) => {
-        const metadata = { name: 'x', annotations: JSON.parse(JSON.stringify(annotations)) as JsonObject };
-        const bytes = encodeStored({ kind: 'K', apiVersion: 'v1', metadata, spec: spec });
-        expect(JSON.stringify(readMetadata(bytes))).toBe(JSON.stringify(metadata));
-      }),
-    );
-  });
-});
-
-describe('readMetadataHead', () => {
-  const managedFields = fc.option(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), { nil: undefined });
-  const names = fc.oneof(fc.string(), fc.constant('managedFields'));
-
-  test('gives what readMetadata gives, without managedFields', () => {
-    fc.assert(
-      fc.property(
-        fc.dictionary(names, fc.jsonValue()),
-        fc.array(names),
-        managedFields,
-        fc.jsonValue(),
-        (annotations, finalizers, fields, spec) => {
-          const metadata = JSON.parse(
-            JSON.stringify({ name: 'managedFields', annotations, finalizers, managedFields: fields }),
-          ) as JsonObject;
-          const bytes = encodeStored({
-            kind: 'K',
-            apiVersion: 'v1',
-            metadata,
-            spec: { managedFields: spec },
-          });
-          const { managedFields: _left, ...rest } = readMetadata(bytes);
-          expect(JSON.stringify(readMetadataHead(bytes))).toBe(JSON.stringify(rest));
-        },
-      ),
-    );
-  });
-
-  test('of an object whose metadata is nothing else', () => {
-    const metadata = { managedFields: [{ manager: 'm' }] };
-    expect(readMetadataHead(encodeStored({ kind: 'K', apiVersion: 'v1', metadata }))).toEqual({});
   });
 });

@@ -1,0 +1,98 @@
+/** A watch of a controller: it is told the metadata of what changes, in order. */
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { MetadataWatch } from '../controllers/types.ts';
+import { apiVersionOf } from '../meta/gvk.ts';
+import { asApiObject, type ApiObject } from '../meta/object.ts';
+import type { ServedResource, WatchItem, WatchSink } from '../registry/types.ts';
+import type { EventMetadata } from './event-metadata.ts';
+
+export function metadataObject({ gvk }: ServedResource, metadata: JsonObject): ApiObject {
+  return asApiObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata });
+}
+
+export class MetadataSink implements WatchSink {
+  readonly relists = true;
+  /** Rejects with what the watch failed for. */
+  readonly ended: Promise<undefined>;
+  private readonly resource: ServedResource;
+  private readonly events: EventMetadata;
+  private readonly watch: MetadataWatch;
+  private readonly outcome = Promise.withResolvers<undefined>();
+  private isOver = false;
+  /** What was received while long metadata are parsed, and is told behind them. */
+  private behind: Promise<void> | undefined;
+
+  constructor(resource: ServedResource, events: EventMetadata, watch: MetadataWatch) {
+    this.resource = resource;
+    this.events = events;
+    this.watch = watch;
+    this.ended = this.outcome.promise;
+    // The promise may reject before it is awaited.
+    this.ended.catch(() => undefined);
+  }
+
+  onItems(items: readonly WatchItem[]): void {
+    this.inOrder(() => this.tellAll(items));
+  }
+
+  onBookmark(revision: number): void {
+    this.inOrder(() => {
+      if (!this.isOver) this.watch.onProgress(String(revision));
+    });
+  }
+
+  onError(status: unknown): void {
+    this.inOrder(() => {
+      this.fail(status);
+    });
+  }
+
+  /** Resolves once all that was received is told. */
+  ready(): Promise<void> {
+    return this.behind ?? Promise.resolve();
+  }
+
+  end(): void {
+    this.isOver = true;
+    this.outcome.resolve(undefined);
+  }
+
+  private inOrder(step: () => MaybePromise<void>): void {
+    const work = this.behind ? this.behind.then(step) : step();
+    if (!(work instanceof Promise)) return;
+    const behind = work
+      .catch((error: unknown) => {
+        this.fail(error);
+      })
+      .then(() => {
+        if (this.behind === behind) this.behind = undefined;
+      });
+    this.behind = behind;
+  }
+
+  private tellAll(items: readonly WatchItem[]): MaybePromise<void> {
+    for (const [i, item] of items.entries()) {
+      const metadata = this.events.of(item.event);
+      if (metadata instanceof Promise) return this.tellInTurn(items.slice(i));
+      this.tell(item, metadata);
+    }
+  }
+
+  private async tellInTurn(items: readonly WatchItem[]): Promise<void> {
+    for (const item of items) {
+      const metadata = await this.events.of(item.event);
+      if (this.isOver) return;
+      this.tell(item, metadata);
+    }
+  }
+
+  private tell({ type }: WatchItem, metadata: JsonObject): void {
+    this.watch.onEvent({ type, object: metadataObject(this.resource, metadata) });
+  }
+
+  private fail(status: unknown): void {
+    this.isOver = true;
+    this.outcome.reject(status instanceof Error ? status : new Error('the watch failed', { cause: status }));
+  }
+}
