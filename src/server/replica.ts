@@ -52,6 +52,8 @@ export interface ReplicaParts extends ServingParts {
   readonly counts?: BuildParts['counts'];
   /** As `hasBegun` of the hooks of the start; default false. */
   readonly hasBegun?: boolean;
+  /** Resolves when controllers may begin, which are work that is left until then; absent: with the start. */
+  readonly controllersMayBegin?: Promise<void> | undefined;
   /** Adds middleware and routers of the program that uses the library. */
   readonly extendExpress?: ExtendExpress | undefined;
   /** Stands between the filters and the verbs; absent in a service. */
@@ -108,7 +110,15 @@ export async function finishStart(
   replica: Replica,
   parts: FinishParts,
 ): Promise<Serving['use']> {
-  const { credentials, logger, signal, owned, start, hasBegun = false } = parts;
+  const {
+    credentials,
+    logger,
+    signal,
+    owned,
+    start,
+    hasBegun = false,
+    controllersMayBegin: mayBegin,
+  } = parts;
   const own = withClusterServices(config, replica, parts, parts.port);
   const { clusterServices } = own;
   const stop = { clock: parts.environment.clock, logger };
@@ -118,7 +128,12 @@ export async function finishStart(
   owned.defer(replica.apiServices.keep(hasBegun));
   owned.defer(replica.aggregation.keep(replica.ownVerbs));
   owned.defer(clusterServices.keep(hasBegun));
-  deferNamed(owned, stop, 'controllers', startControllers(replica, config, { credentials, logger }));
+  deferNamed(
+    owned,
+    stop,
+    'controllers',
+    startControllers(replica, config, { credentials, logger, mayBegin }),
+  );
   start.finished('controllers');
   const useHere = usingOf(replica, parts);
   return (next) => {

@@ -86,14 +86,15 @@ export class ControlPlane implements AsyncDisposable {
   readonly #plane: PlaneId;
   readonly #clients: ApiClient[] = [];
   readonly #files = new KubeconfigFiles();
-  #first: Snapshot | undefined;
+  #first: Snapshot;
   #offsetMs: number;
 
   /** @internal Use `startControlPlane`. */
   constructor(parts: ControlPlaneParts) {
-    const { port, plane } = parts.started;
+    const { port, plane, first } = parts.started;
     this.#parts = parts;
     this.#plane = plane;
+    this.#first = { plane, id: first };
     this.#offsetMs = parts.started.offsetMs;
     this.port = port;
     this.url = urlOf(parts.advertised.address ?? '127.0.0.1', parts.advertised.port ?? port);
@@ -214,7 +215,6 @@ export class ControlPlane implements AsyncDisposable {
 
   /** Brings all objects back to what they were after the start, as `restore` does, and clears faults. */
   async reset(): Promise<number> {
-    if (this.#first === undefined) throw new Error('the control plane has not started');
     await this.faults.clear();
     return this.restore(this.#first);
   }
@@ -245,7 +245,6 @@ export class ControlPlane implements AsyncDisposable {
 
   /** What changed since a snapshot, or since the start: as data and as text. */
   async dump(since = this.#first): Promise<Changes> {
-    if (since === undefined) throw new Error('the control plane has not started');
     return this.#parts.host.call('changes', this.#plane, this.#own(since));
   }
 
@@ -258,9 +257,7 @@ export class ControlPlane implements AsyncDisposable {
     const flags = { ...order.flags, ...portFlag(port) };
     const started = await host.call('fork', this.#plane, id, { ...order, flags, tokens: users.all() });
     const advertised = { ...this.#parts.advertised, port: advertisePort };
-    const fork = new ControlPlane({ ...this.#parts, users: users.copy(), started, advertised });
-    await fork.remember();
-    return fork;
+    return new ControlPlane({ ...this.#parts, users: users.copy(), started, advertised });
   }
 
   /** The last lines of the log of the service, at most 256 KiB. */
@@ -279,7 +276,7 @@ export class ControlPlane implements AsyncDisposable {
     return this.stop();
   }
 
-  /** @internal What `reset` goes back to; called once, when all is installed. */
+  /** @internal What `reset` goes back to, where more was installed than a start makes. */
   async remember(): Promise<void> {
     this.#first = await this.snapshot();
   }

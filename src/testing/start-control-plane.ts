@@ -37,12 +37,17 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   try {
     if (options.state !== undefined) await controlPlane.load(options.state);
     await install(host, started.plane, options);
-    await controlPlane.remember();
+    if (installs(options)) await controlPlane.remember();
     return controlPlane;
   } catch (error) {
     await controlPlane.stop();
     throw error;
   }
+}
+
+/** There is more from the start than a start makes. */
+function installs({ state, crds = [], objects = [] }: ControlPlaneOptions): boolean {
+  return state !== undefined || crds.length > 0 || objects.length > 0;
 }
 
 async function install(host: HostThread, plane: number, options: ControlPlaneOptions): Promise<void> {

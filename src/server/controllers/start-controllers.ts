@@ -1,8 +1,9 @@
 /** Starts the controllers of a replica and stops them again. */
 import { createTypeChecker } from '../../admission/validating-policy/type-checking.ts';
 import type { PassiveClock } from '../../base/clock.ts';
+import { aborted } from '../../base/pause.ts';
 import type { ControllerLog, ControllerMetrics, QueueMetrics } from '../../controllers/types.ts';
-import { ControllerWork } from '../../controllers/work-left.ts';
+import { ControllerWork, type WorkLeft } from '../../controllers/work-left.ts';
 import type { ControllerMetricFamilies } from '../../observe/controller-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { NumberFamily } from '../../observe/metric-series.ts';
@@ -14,6 +15,13 @@ import { runControllers, type ControllerManagerOptions } from './controller-mana
 import { createAggregatingClient } from '../../client/aggregating-client.ts';
 import { createInProcessClient } from '../../client/in-process-client.ts';
 
+interface ControllerParts {
+  readonly credentials: Pick<Credentials, 'accounts'>;
+  readonly logger: Logger;
+  /** Resolves when they may begin; absent: at once. */
+  readonly mayBegin?: Promise<void> | undefined;
+}
+
 /**
  * Runs the configured controllers in process.
  * @returns a function that stops them and resolves when they have stopped
@@ -21,7 +29,7 @@ import { createInProcessClient } from '../../client/in-process-client.ts';
 export function startControllers(
   replica: Replica,
   config: CompletedConfig,
-  { credentials, logger }: { readonly credentials: Pick<Credentials, 'accounts'>; readonly logger: Logger },
+  { credentials, logger, mayBegin }: ControllerParts,
 ): () => Promise<void> {
   const stopping = new AbortController();
   const log = controllerLog(logger.child({ component: 'controllers' }));
@@ -32,23 +40,39 @@ export function startControllers(
   });
   replica.controllerWork.add('informers', { startedAt: () => [], left: () => local.relisting() });
   const client = createAggregatingClient({ ...environment, local, naming, places: aggregation.places });
-  const running = runControllers(
-    {
-      ...environment,
-      ...{ client, log, naming, names: config.controllers, unusedTokensMs: config.unusedTokensMs },
-      metrics: controllerMetrics(replica.controllerMetrics, environment.clock, replica.controllerWork),
-      accounts: accountProvision(credentials.accounts.rootCa, replica.authentication.tokens),
-      policyTypes: policyTypes(replica),
-      ...{ isFeatureEnabled: replica.isFeatureEnabled, serviceCidrVersion: serviceCidrVersion(replica) },
-    },
-    stopping.signal,
-  ).catch((error: unknown) => {
+  const run = (): Promise<void> =>
+    runControllers(
+      {
+        ...environment,
+        ...{ client, log, naming, names: config.controllers, unusedTokensMs: config.unusedTokensMs },
+        metrics: controllerMetrics(replica.controllerMetrics, environment.clock, replica.controllerWork),
+        accounts: accountProvision(credentials.accounts.rootCa, replica.authentication.tokens),
+        policyTypes: policyTypes(replica),
+        ...{ isFeatureEnabled: replica.isFeatureEnabled, serviceCidrVersion: serviceCidrVersion(replica) },
+      },
+      stopping.signal,
+    );
+  const begun = mayBegin && waitToBegin(mayBegin, replica.controllerWork, stopping.signal);
+  const running = (begun === undefined ? run() : begun.then(run)).catch((error: unknown) => {
     log.error({ err: error }, 'the controllers stopped');
   });
   return () => {
     stopping.abort();
     return running;
   };
+}
+
+/** Until they may begin, or are stopped, they have work left. */
+async function waitToBegin(
+  mayBegin: Promise<void>,
+  work: ControllerWork,
+  stopped: AbortSignal,
+): Promise<void> {
+  const start: WorkLeft = { queue: 'controllers', key: 'their start', state: 'waiting', dueInMs: 0 };
+  let left = [start];
+  work.add('controllers', { startedAt: () => [], left: () => left });
+  await Promise.race([mayBegin, aborted(stopped)]);
+  left = [];
 }
 
 function serviceCidrVersion({

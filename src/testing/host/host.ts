@@ -1,11 +1,13 @@
 /** The control planes of this thread, by number. */
 import type { StaticToken } from '../../authn/token-file.ts';
+import { laterTurn } from '../../base/cooperate.ts';
 import type { WorkLeft } from '../../controllers/work-left.ts';
 import type { MemoryPki } from '../../pki/memory-pki.ts';
 import { ApiClient } from '../api-client.ts';
 import { installDefinitions, installObjects } from '../install.ts';
 import { authorities } from './authorities.ts';
-import { HostedPlane, newGround } from './hosted-plane.ts';
+import { newGround } from './ground.ts';
+import { HostedPlane } from './hosted-plane.ts';
 import type {
   HostCalls,
   Installed,
@@ -40,7 +42,10 @@ export class Host implements HostMethods {
   }
 
   async start(order: StartOrder): Promise<StartedPlane> {
-    return this.#keep(await HostedPlane.start(order, await newGround(order)));
+    const ground = await newGround(order);
+    // What the first start of a thread compiles of controllers, too, the next process finds compiled.
+    const holdsControllers = ground.hasBegun === true && this.#last > 0;
+    return this.#keep(await HostedPlane.start(order, { ...ground, holdsControllers }));
   }
 
   async install(plane: PlaneId, { definitions, objects }: Installed): Promise<void> {
@@ -140,10 +145,16 @@ export class Host implements HostMethods {
     return this.#of(plane).hosted.logPosition;
   }
 
-  #keep(hosted: HostedPlane): StartedPlane {
+  /** Controllers that were held begin behind the answer. */
+  async #keep(hosted: HostedPlane): Promise<StartedPlane> {
     this.#last += 1;
-    this.#planes.set(this.#last, { hosted, snapshots: new Map() });
-    return { plane: this.#last, port: hosted.port, offsetMs: hosted.offsetMs };
+    const plane = this.#last;
+    this.#planes.set(plane, { hosted, snapshots: new Map() });
+    const first = await this.snapshot(plane);
+    void laterTurn().then(() => {
+      hosted.beginControllers();
+    });
+    return { plane, port: hosted.port, offsetMs: hosted.offsetMs, first };
   }
 
   #of(plane: PlaneId): Kept {

@@ -1,5 +1,5 @@
 /** A control plane in this thread: a replica over its etcd, with what faults need. */
-import { systemEnvironment, type Environment } from '../../base/environment.ts';
+import type { Environment } from '../../base/environment.ts';
 import { pause } from '../../base/pause.ts';
 import type { WorkLeft } from '../../controllers/work-left.ts';
 import { packAccounts } from '../../authn/packed-accounts.ts';
@@ -11,6 +11,7 @@ import type { Credentials } from '../../options/credentials.ts';
 import { credentialsOf } from '../../server/credentials-of.ts';
 import type { ResourceVerbs } from '../../registry/types.ts';
 import { startReplica, type ReplicaParts, type ServingReplica } from '../../server/replica.ts';
+import { HeldControllers } from './held-controllers.ts';
 import { FaultInjector } from './faults/injector.ts';
 import type { FaultTarget } from './faults/fault-target.ts';
 import { Lags } from './faults/lags.ts';
@@ -18,7 +19,7 @@ import { LaggingReplica } from './faults/lagging-replica.ts';
 import { moveOn, touch } from './faults/other-writer.ts';
 import { isObjectKey, otherKeys } from './object-keys.ts';
 import type { EtcdState, IncludesKey, PlaneEtcd } from './plane-etcd.ts';
-import { startEngine } from './start-engine.ts';
+import { timeOf, type Ground } from './ground.ts';
 import { configOf } from './plane-config.ts';
 import { LogTail } from './log-tail.ts';
 import { collectionsOf } from './collections.ts';
@@ -76,6 +77,7 @@ export class HostedPlane implements FaultTarget {
   /** Of snapshots: what the replica had then. */
   readonly #known = new WeakMap<EtcdState, NonNullable<ReplicaParts['knownState']>>();
   readonly #restarts: Restarts;
+  readonly #controllers = new HeldControllers();
 
   private constructor({ config, ground, log, logger, credentials }: PlaneParts) {
     this.#config = config;
@@ -123,13 +125,18 @@ export class HostedPlane implements FaultTarget {
   /** The state with which a control plane of its flags begins, once its controllers work: the first reset need not wait for them. */
   async #begun({ engine, flags, pki }: StartOrder): Promise<EtcdState> {
     const { etcd } = this.#ground;
-    await this.workDone();
+    if (this.#controllers.mayBegin) await this.workDone();
     const state = await etcd.snapshot();
     if (engine.kind === 'memory' && !beginnings.has(flags)) {
       const [keys, own] = [await etcd.keysOf(state), ownValues(this.#credentials.accounts, pki)];
       beginnings.keep(flags, this.#config.etcd.prefix, keys, own);
     }
     return state;
+  }
+
+  /** Controllers that were held begin. */
+  beginControllers(): void {
+    this.#controllers.begin();
   }
 
   get clock(): Environment['clock'] {
@@ -230,7 +237,8 @@ export class HostedPlane implements FaultTarget {
     const time = timeOf(virtual && new VirtualClock(virtual.offset));
     const fork = await etcd.fork(state, time.environment, this.#config.etcd.prefix);
     const knownState = this.#known.get(state);
-    return { ...time, etcd: fork, beginning: this.#beginning, knownState, hasBegun: true };
+    const begun = { beginning: this.#beginning, hasBegun: true, holdsControllers: true };
+    return { ...time, etcd: fork, knownState, ...begun };
   }
 
   /** How far its clock is ahead of that of the machine, in milliseconds. */
@@ -308,9 +316,11 @@ export class HostedPlane implements FaultTarget {
   }
 
   /** What is given is for the first time only: later, etcd has moved on. */
-  async #serve({ knownState, hasBegun }: Pick<Ground, 'knownState' | 'hasBegun'> = {}): Promise<void> {
+  async #serve({ knownState, hasBegun, holdsControllers }: Partial<Ground> = {}): Promise<void> {
     const { signal } = new AbortController();
-    const known = { knownState, ...(hasBegun !== undefined && { hasBegun }) };
+    if (holdsControllers !== true) this.beginControllers();
+    const controllersMayBegin = this.#controllers.told;
+    const known = { knownState, ...(hasBegun !== undefined && { hasBegun }), controllersMayBegin };
     const own = { signal, owned: this.#owned, interpose: this.faults.interpose, samplesFromStart: false };
     try {
       this.#served = await startReplica(this.#config, { ...this.#common(), ...own, ...known });
@@ -318,7 +328,10 @@ export class HostedPlane implements FaultTarget {
       if (knownState !== undefined) await caughtUp(this.#served);
       // It comes back at the same port.
       this.#config = { ...this.#config, securePort: this.#served.port };
-      await accountsExist(this.#config, this.#served.replica, (ms) => pause(this.clock, ms, signal));
+      await accountsExist(this.#config, this.#served.replica, (ms) => {
+        this.beginControllers();
+        return pause(this.clock, ms, signal);
+      });
     } catch (error) {
       await this.#owned.disposeAsync();
       throw error;
@@ -340,37 +353,6 @@ export class HostedPlane implements FaultTarget {
     if (this.#served === undefined) throw new Error('the control plane does not serve yet');
     return this.#served;
   }
-}
-
-interface Time {
-  readonly environment: Environment;
-  /** Absent: it has the time of the machine. */
-  readonly virtual: VirtualClock | undefined;
-}
-
-/** What a replica stands on. */
-export interface Ground extends Time {
-  readonly etcd: PlaneEtcd;
-  /** Of the control plane that it goes on from. */
-  readonly beginning: EtcdState | undefined;
-  /** What the replica of that one had, before the keys were copied; absent: the state is loaded from etcd. */
-  readonly knownState?: ReplicaParts['knownState'];
-  /** The objects are there that a start would make. */
-  readonly hasBegun?: boolean | undefined;
-}
-
-/** @throws StartError if there is no etcd */
-export async function newGround(order: StartOrder): Promise<Ground> {
-  const time = timeOf(order.hasVirtualClock ? new VirtualClock() : undefined);
-  const etcd = await startEngine(order, time.environment);
-  const keys =
-    order.engine.kind === 'memory' ? beginnings.next(order.flags, time.environment, order.pki) : [];
-  if (keys.length > 0) await etcd.replace(keys, () => true);
-  return { ...time, etcd, beginning: undefined, hasBegun: keys.length > 0 };
-}
-
-function timeOf(virtual: VirtualClock | undefined): Time {
-  return { environment: virtual ? { ...systemEnvironment, clock: virtual } : systemEnvironment, virtual };
 }
 
 function restParts({ etcd, virtual }: Ground, serving: () => ServingReplica): RestParts {

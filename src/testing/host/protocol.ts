@@ -48,6 +48,8 @@ export interface StartedPlane {
   readonly port: number;
   /** How far its clock is ahead of that of the machine. */
   readonly offsetMs: number;
+  /** What it has when the start is answered. */
+  readonly first: SnapshotId;
 }
 
 /** What can be asked, by name: arguments and answer. */

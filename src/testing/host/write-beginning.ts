@@ -2,7 +2,8 @@
 import { flagsOf } from '../options.ts';
 import { authorities } from './authorities.ts';
 import { builtBeginning } from './built-beginning.ts';
-import { HostedPlane, newGround } from './hosted-plane.ts';
+import { newGround } from './ground.ts';
+import { HostedPlane } from './hosted-plane.ts';
 import type { StartOrder } from './protocol.ts';
 import { beginnings } from './shared.ts';
 

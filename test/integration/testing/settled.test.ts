@@ -113,7 +113,7 @@ test('a control plane without work has settled at once, and one that is written 
 test('a quiet control plane keeps its log to itself', async () => {
   await using other = await startControlPlane({ logs: 'quiet' });
   const missing = { ...maps, metadata: { name: 'missing' } };
-  const error: unknown = await other.until(missing, Boolean, { timeoutMs: 50 }).catch((e: unknown) => e);
+  const error: unknown = await other.until(missing, Boolean, { timeoutMs: 1_000 }).catch((e: unknown) => e);
   expect(String(error)).toMatch(/ConfigMap missing did not become[\s\S]*It does not exist/);
   expect(String(error)).not.toContain('The service logged');
   expect(await other.logs()).toContain('"level":');

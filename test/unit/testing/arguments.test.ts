@@ -24,7 +24,7 @@ beforeAll(async () => {
     pki,
     users: new Users(),
     order: { flags: {} } as never,
-    started: { plane: 1, port: 1, offsetMs: 0 },
+    started: { plane: 1, port: 1, offsetMs: 0, first: 1 },
     advertised: { address: undefined, port: undefined },
     attachesLog: true,
     seed: 1,
