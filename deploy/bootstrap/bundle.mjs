@@ -15,16 +15,11 @@ const folder = dirname(program);
 /** Packages that no start needs, with what is used of them. */
 const later = {
   // Express's parsers of bodies have the tables of all character sets; the service has its own.
-  'body-parser': { functions: ['json', 'raw', 'text', 'urlencoded'], isApart: true, ofExpress: true },
-  'mime-types': {
-    functions: ['charset', 'contentType', 'extension', 'lookup'],
-    isApart: true,
-    ofExpress: true,
-  },
-  re2js: { members: ['RE2JS'], isApart: true },
+  'body-parser': { functions: ['json', 'raw', 'text', 'urlencoded'], ofExpress: true },
+  'mime-types': { functions: ['charset', 'contentType', 'extension', 'lookup'], ofExpress: true },
+  re2js: { members: ['RE2JS'] },
   // Only files of configuration, manifests and answers in YAML need it.
   'js-yaml': {
-    isApart: true,
     members: ['load', 'dump', 'parseEvents', 'getScalarValue', 'defineScalarTag', 'YAMLException'].concat([
       'EVENT_ID',
       'SCALAR_STYLE',
@@ -34,26 +29,8 @@ const later = {
       'intYaml11Tag',
     ]),
   },
-  // Of the library of certificates, what it has for signed messages, key stores and other keys than those of the service.
-  ...Object.fromEntries(
-    ['asn1-cms', 'asn1-csr', 'asn1-pkcs9', 'asn1-rsa', 'asn1-x509-post-quantum'].map(partOfX509),
-  ),
 };
 const packagesLater = new RegExp(`^(${Object.keys(later).join('|')})$`);
-
-/** Object identifiers, which the library asks for while it is loaded, are known without the package. */
-function partOfX509(name) {
-  const path = `@peculiar/${name}`;
-  const members = Object.entries(createRequire(import.meta.resolve('@peculiar/x509'))(path));
-  const isText = ([, value]) => typeof value === 'string';
-  return [
-    path,
-    {
-      texts: Object.fromEntries(members.filter(isText)),
-      members: members.filter((each) => !isText(each)).map(([member]) => member),
-    },
-  ];
-}
 
 /** As `engines` of the package says. */
 const oldestNode = '20.15.0';
@@ -131,27 +108,22 @@ function inAscii(text) {
 /** A package is loaded when something of it is first used, and not by every module that may come to use it. */
 function loadLater({ onResolve, onLoad }) {
   const namespace = 'later';
-  onResolve({ filter: packagesLater }, ({ path, pluginData }) =>
-    pluginData === namespace ? undefined : { path, namespace },
-  );
+  onResolve({ filter: packagesLater }, ({ path }) => ({ path, namespace }));
   onLoad({ filter: /^/, namespace }, ({ path }) => ({
     contents: facadeOf(path, later[path]),
-    resolveDir: output,
     loader: 'js',
-    pluginData: namespace,
   }));
 }
 
-/** @param isApart it is left out of the bundle @param ofExpress only Express depends on it */
-function facadeOf(path, { functions = [], members = [], texts = {}, isApart = false, ofExpress = false }) {
+/** @param ofExpress only Express depends on it */
+function facadeOf(path, { functions = [], members = [], ofExpress = false }) {
   const own = ofExpress ? "createRequire(own.resolve('express'))" : 'own';
   return [
     "const { createRequire } = require('node:module');",
     'const own = createRequire(__filename);',
     'let loaded;',
-    `const load = () => (loaded ??= ${isApart ? own : 'require'}('${path}'));`,
+    `const load = () => (loaded ??= ${own}('${path}'));`,
     ...functions.map((name) => `exports.${name} = (...args) => load().${name}(...args);`),
-    ...Object.entries(texts).map(([name, text]) => `exports.${name} = ${JSON.stringify(text)};`),
     ...members.map(
       (name) => `Object.defineProperty(exports, '${name}', { enumerable: true, get: () => load().${name} });`,
     ),

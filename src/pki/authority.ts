@@ -7,6 +7,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { StartError } from '../base/start-error.ts';
+import { makeAuthority, renewAuthority } from './issue.ts';
 import { readPair, writePair, writeWhole } from './pair-files.ts';
 import type { AuthorityPlan } from './plan.ts';
 import type { PemPair, PkiWork } from './types.ts';
@@ -40,8 +41,7 @@ export async function readAuthority(work: PkiWork, { name }: AuthorityPlan): Pro
 }
 
 async function create(work: PkiWork, name: string, commonName: string): Promise<PemPair> {
-  const { makeAuthority } = await import('./issue.ts');
-  const authority = await makeAuthority(commonName, work.now);
+  const authority = makeAuthority(commonName, work.now);
   await writePair(work.folder, name, authority);
   work.made.push(name);
   return authority;
@@ -54,8 +54,7 @@ interface Renewal {
 }
 
 async function renew(work: PkiWork, { name, why, found }: Renewal): Promise<PemPair> {
-  const { renewAuthority } = await import('./issue.ts');
-  const authority = await renewAuthority(found, work.now);
+  const authority = renewAuthority(found, work.now);
   await writeWhole(join(work.folder, `${name}.crt`), authority.certificate, 0o644);
   work.made.push(name);
   work.renewed.push({ name, why });

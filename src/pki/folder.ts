@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { reasonIn, StartError } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { ensureAuthority, readAuthority } from './authority.ts';
+import { makeCertificate } from './issue.ts';
 import { readPair, writePair } from './pair-files.ts';
 import { localHosts, pkiPlan, tokenKeyName, type AuthorityPlan } from './plan.ts';
 import { ensureTokenKey } from './token-key.ts';
@@ -91,9 +92,8 @@ async function ensureCertificate(work: PkiWork, wanted: Wanted): Promise<void> {
     return;
   }
   if (wanted.authority.key === '') throw missingKey(work.folder, wanted);
-  const { makeCertificate } = await import('./issue.ts');
   const hosts = [...new Set([...wanted.request.hosts, ...formerHosts(found, wanted)])];
-  const pair = await makeCertificate(wanted.authority, { ...wanted.request, hosts }, work.now);
+  const pair = makeCertificate(wanted.authority, { ...wanted.request, hosts }, work.now);
   await writePair(work.folder, wanted.name, pair);
   work.made.push(wanted.name);
   if (why !== undefined) work.renewed.push({ name: wanted.name, why });

@@ -1,4 +1,5 @@
 /** A PKI that is never in a file: for a service that lives as long as its process. */
+import { makeAuthority, makeCertificate } from './issue.ts';
 import { localHosts, pkiPlan, type AuthorityPlan } from './plan.ts';
 import { newTokenKey } from './token-key.ts';
 import type { PemPair } from './types.ts';
@@ -19,24 +20,18 @@ export interface MemoryPki {
  * @param now milliseconds since 1970
  */
 export async function makeMemoryPki(now: number): Promise<MemoryPki> {
-  const { makeAuthority, makeCertificate } = await import('./issue.ts');
   const plan = authorityPlan();
-  const ca = await makeAuthority(plan.commonName, now, longDays);
-  const [server, admin, tokenKey] = await Promise.all([
-    makeServerCertificate(ca, [], now),
-    makeCertificate(ca, { ...certificatePlan(plan, 'admin'), hosts: [] }, now, longDays),
-    newTokenKey(),
-  ]);
-  return { ca, server, admin, tokenKey };
+  const ca = makeAuthority(plan.commonName, now, longDays);
+  return {
+    ca,
+    server: makeServerCertificate(ca, [], now),
+    admin: makeCertificate(ca, { ...certificatePlan(plan, 'admin'), hosts: [] }, now, longDays),
+    tokenKey: await newTokenKey(),
+  };
 }
 
 /** A server's certificate. @param hosts names and addresses beside those of loopback */
-export async function makeServerCertificate(
-  ca: PemPair,
-  hosts: readonly string[],
-  now: number,
-): Promise<PemPair> {
-  const { makeCertificate } = await import('./issue.ts');
+export function makeServerCertificate(ca: PemPair, hosts: readonly string[], now: number): PemPair {
   const about = certificatePlan(authorityPlan(), 'server');
   return makeCertificate(ca, { ...about, hosts: [...new Set([...localHosts, ...hosts])] }, now);
 }

@@ -108,7 +108,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
   },
   pki: {
     may: ['base', 'meta', 'authz/bootstrap/bootstrap-bindings.ts'],
-    packages: ['@peculiar/x509', 'js-yaml', 'reflect-metadata'],
+    packages: ['js-yaml'],
   },
   'local-etcd': { may: ['base', 'observe'], packages: [] },
   restore: { may: ['base', 'storage', 'local-etcd'], packages: [] },

@@ -10,6 +10,7 @@ import type { ConnectionMetrics } from '../../observe/server-metrics.ts';
 import type { MetricsText } from '../../observe/metric-snapshot.ts';
 import type { EndpointConfig, EndpointFiles } from '../../options/controllers/controller-manager-options.ts';
 import { listen } from '../listen.ts';
+import { makeAuthority, makeCertificate } from '../../pki/issue.ts';
 import { localHosts } from '../../pki/plan.ts';
 
 export interface EndpointParts {
@@ -42,7 +43,7 @@ export async function startEndpoint(
     health.beginShutdown();
   };
   signal.addEventListener('abort', endReadiness, { once: true });
-  const tls = await tlsOf(config, files, environment.clock.now());
+  const tls = tlsOf(config, files, environment.clock.now());
   const handler = createProcessHandler({ environment, clientCa: files.clientCa, health, metrics, logger });
   const connections = { ...connectionLimits, metrics: connectionMetrics };
   const server = await listen(config, { tls, handler, logger, connections });
@@ -52,17 +53,16 @@ export async function startEndpoint(
   };
 }
 
-async function tlsOf({ bindAddress }: EndpointConfig, files: EndpointFiles, now: number): Promise<ServerTls> {
-  const pair = files.serving ?? (await makePair(bindAddress, now));
+function tlsOf({ bindAddress }: EndpointConfig, files: EndpointFiles, now: number): ServerTls {
+  const pair = files.serving ?? makePair(bindAddress, now);
   return { cert: pair.cert.toString(), key: pair.key.toString(), clientCa: files.clientCa };
 }
 
-async function makePair(bindAddress: string, now: number): Promise<{ cert: string; key: string }> {
-  const { makeAuthority, makeCertificate } = await import('../../pki/issue.ts');
+function makePair(bindAddress: string, now: number): { cert: string; key: string } {
   const commonName = 'orch-apiserver-controllers';
-  const authority = await makeAuthority(`${commonName}-ca`, now);
+  const authority = makeAuthority(`${commonName}-ca`, now);
   const about = { commonName, organizations: [], usages: ['server'] as const };
   const hosts = [...new Set([...localHosts, hostname(), bindAddress])];
-  const { certificate, key } = await makeCertificate(authority, { ...about, hosts }, now);
+  const { certificate, key } = makeCertificate(authority, { ...about, hosts }, now);
   return { cert: certificate + authority.certificate, key };
 }

@@ -8,5 +8,5 @@ export async function authorities(hosts: readonly string[] = []): Promise<Memory
   made ??= makeMemoryPki(Date.now());
   const pki = await made;
   if (hosts.length === 0) return pki;
-  return { ...pki, server: await makeServerCertificate(pki.ca, hosts, Date.now()) };
+  return { ...pki, server: makeServerCertificate(pki.ca, hosts, Date.now()) };
 }

@@ -22,10 +22,10 @@ beforeAll(async () => {
     writeFileSync(join(pki, `${name}.crt`), pair.certificate);
     writeFileSync(join(pki, `${name}.key`), pair.key);
   };
-  save('ann', await makeCertificate(ca, ann, Date.now()));
-  const foreign = await makeAuthority('foreign', Date.now());
+  save('ann', makeCertificate(ca, ann, Date.now()));
+  const foreign = makeAuthority('foreign', Date.now());
   const masters = { ...ann, organizations: ['system:masters'] };
-  save('foreign', await makeCertificate(foreign, masters, Date.now()));
+  save('foreign', makeCertificate(foreign, masters, Date.now()));
   const tokens = join(temporary.path, 'tokens');
   writeFileSync(tokens, 'root-token,root,1,system:masters\nbob-token,bob,2,"devs,ops"\n');
   service = await Service.start(temporary.path, [`--token-auth-file=${tokens}`]);

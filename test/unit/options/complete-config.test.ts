@@ -16,9 +16,9 @@ beforeAll(async () => {
   temporary = await makeTempFolder('complete');
   await ensurePki({ folder: temporary.path, hosts: [] });
   const old = Date.now() - 400 * 86_400_000;
-  const authority = await makeAuthority('old', old);
+  const authority = makeAuthority('old', old);
   const about = { commonName: 'old', organizations: [], hosts: [], usages: ['server'] as const };
-  const expired = await makeCertificate(authority, about, old);
+  const expired = makeCertificate(authority, about, old);
   writeFileSync(at('expired.crt'), expired.certificate);
   writeFileSync(at('expired.key'), expired.key);
   writeFileSync(at('spoilt'), 'spoilt');

@@ -128,8 +128,8 @@ test('one that expires soon and has no key is kept, and told', async () => {
 
 test('one that another authority has signed is not made anew', async () => {
   await make(made);
-  const root = await makeAuthority('root', made);
-  const below = await makeCertificate(
+  const root = makeAuthority('root', made);
+  const below = makeCertificate(
     root,
     { commonName: 'below', organizations: [], hosts: [], usages: [] },
     made,
