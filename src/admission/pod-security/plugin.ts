@@ -4,7 +4,7 @@
  */
 import type { Pod as PodFields, PodSpec } from '../../api/core/v1.types.ts';
 import type { Stored } from '../../api/define.ts';
-import { Slice } from '../../base/cooperate.ts';
+import { SharedSlice } from '../../base/cooperate.ts';
 import { eventLoop } from '../../base/event-loop.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -181,6 +181,8 @@ function judgeNamespace(parts: PodSecurityParts, attributes: AdmissionAttributes
 /** Pods that are looked at, and for how long: the write waits for it. */
 const maxPods = 3_000;
 const maxMs = 1_000;
+/** Writes of many namespaces, or many dry runs of one, look at their pods at once. */
+const looking = new SharedSlice();
 
 async function warnOfPods(
   parts: PodSecurityParts,
@@ -188,7 +190,7 @@ async function warnOfPods(
   level: LevelVersion,
 ): Promise<void> {
   const { config, pods } = parts;
-  const slice = new Slice();
+  if (looking.shouldYield()) await looking.yieldNow();
   const deadline = eventLoop().now() + maxMs;
   const byReasons = new Map<string, string[]>();
   let checked = 0;
@@ -202,7 +204,7 @@ async function warnOfPods(
       if (key !== '')
         byReasons.set(key, [...(byReasons.get(key) ?? []).slice(-maxPods), pod.metadata.name ?? '']);
     }
-    if (slice.shouldYield()) await slice.yieldNow();
+    if (looking.shouldYield()) await looking.yieldNow();
   }
   tell(scope.warn, { name, level, byReasons, checked, all: pods.count(name) });
 }

@@ -2,7 +2,7 @@
  * Whether rules cover other rules: a user may only grant permissions that they have. Missing rules are reported in the
  * format of kube-apiserver.
  */
-import { Slice } from '../../base/cooperate.ts';
+import { SharedSlice } from '../../base/cooperate.ts';
 import { HeldRules } from './held-rules.ts';
 import type { PolicyRule } from './policy-rule.ts';
 
@@ -13,6 +13,8 @@ const maxMissing = 200;
  * permissions in a few kilobytes.
  */
 const maxParts = 100_000;
+/** Of all writes of roles and bindings that are compared at once. */
+const comparing = new SharedSlice();
 
 export interface MissingRules {
   /** What is not covered, taken apart as far as needed; rules that differ in verbs alone are joined. */
@@ -27,10 +29,9 @@ export async function missingRules(
   wanted: readonly PolicyRule[],
   signal?: AbortSignal,
 ): Promise<MissingRules> {
-  const slice = new Slice();
   const held = new HeldRules();
   for (const rule of ownerRules) {
-    if (slice.shouldYield()) await slice.yieldNow();
+    if (comparing.shouldYield()) await comparing.yieldNow();
     held.add(rule);
   }
   const missing: PolicyRule[] = [];
@@ -38,7 +39,7 @@ export async function missingRules(
   for (let compared = 0; parts.length > 0 && missing.length < maxMissing; compared++) {
     if (compared >= maxParts) return { rules: joinVerbs(missing), isUnfinished: true };
     const part = parts.pop();
-    if (part === undefined || (await isCovered(part, { held, slice, signal }))) continue;
+    if (part === undefined || (await isCovered(part, { held, signal }))) continue;
     const smaller = split(part);
     if (!smaller) missing.push(part);
     else for (const next of smaller.reverse()) parts.push(next);
@@ -48,13 +49,12 @@ export async function missingRules(
 
 interface Comparison {
   readonly held: HeldRules;
-  readonly slice: Slice;
   readonly signal: AbortSignal | undefined;
 }
 
-async function isCovered(part: PolicyRule, { held, slice, signal }: Comparison): Promise<boolean> {
+async function isCovered(part: PolicyRule, { held, signal }: Comparison): Promise<boolean> {
   for (const holder of held.candidates(part)) {
-    if (slice.shouldYield()) await slice.yieldNow();
+    if (comparing.shouldYield()) await comparing.yieldNow();
     signal?.throwIfAborted();
     if (holder.covers(part)) return true;
   }
