@@ -1,4 +1,5 @@
 /** A watch of a controller: it is told the metadata of what changes, in order. */
+import { InOrder } from '../base/in-order.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { MetadataWatch } from '../controllers/types.ts';
@@ -20,8 +21,8 @@ export class MetadataSink implements WatchSink {
   private readonly watch: MetadataWatch;
   private readonly outcome = Promise.withResolvers<undefined>();
   private isOver = false;
-  /** What was received while long metadata are parsed, and is told behind them. */
-  private behind: Promise<void> | undefined;
+  /** What is received while long metadata are parsed is told behind them. */
+  private readonly work = new InOrder();
 
   constructor(resource: ServedResource, events: EventMetadata, watch: MetadataWatch) {
     this.resource = resource;
@@ -50,7 +51,7 @@ export class MetadataSink implements WatchSink {
 
   /** Resolves once all that was received is told. */
   ready(): Promise<void> {
-    return this.behind ?? Promise.resolve();
+    return this.work.underWay ?? Promise.resolve();
   }
 
   end(): void {
@@ -59,16 +60,9 @@ export class MetadataSink implements WatchSink {
   }
 
   private inOrder(step: () => MaybePromise<void>): void {
-    const work = this.behind ? this.behind.then(step) : step();
-    if (!(work instanceof Promise)) return;
-    const behind = work
-      .catch((error: unknown) => {
-        this.fail(error);
-      })
-      .then(() => {
-        if (this.behind === behind) this.behind = undefined;
-      });
-    this.behind = behind;
+    this.work.run(step)?.catch((error: unknown) => {
+      this.fail(error);
+    });
   }
 
   private tellAll(items: readonly WatchItem[]): MaybePromise<void> {

@@ -3,6 +3,7 @@
  * interrupted. One pass over the bytes finds where members end; those that are complete are parsed together.
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { resultOf } from '../base/sliced-work.ts';
 import { isObject, setOwn, type JsonArray, type JsonObject, type JsonValue } from '../base/json.ts';
 import { quote, stringEnd } from './json-bytes.ts';
 
@@ -28,9 +29,16 @@ const closeBracket = 0x5d;
 
 /** The value of a text, as JSON.parse gives it. @throws SyntaxError (also for one that nests deeper), and what `parse` throws */
 export async function parseInSlices(bytes: Buffer, options: SlicedJsonOptions): Promise<JsonValue> {
-  const { breathe, pieceBytes = usualPiece, maxDepth = Infinity, parse = plain } = options;
+  return resultOf(parseInSteps(bytes, options), options.breathe);
+}
+
+/** The same; each piece is a step. @throws SyntaxError (also for one that nests deeper), and what `parse` throws */
+export function* parseInSteps(
+  bytes: Buffer,
+  { pieceBytes = usualPiece, maxDepth = Infinity, parse = plain }: Omit<SlicedJsonOptions, 'breathe'> = {},
+): Generator<void, JsonValue, void> {
   const reading = new SlicedReading(bytes, { parse, pieceBytes, maxDepth });
-  while (reading.readPiece()) await breathe();
+  while (reading.readPiece()) yield;
   return reading.value();
 }
 

@@ -23,21 +23,33 @@ export function labelOf(labels: Labels | undefined, key: string): string | undef
   return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
-/** Gives what says whether labels meet all requirements. */
-export function allHold(requirements: readonly Requirement[]): (labels: Labels | undefined) => boolean {
-  const rules = new Map<string, KeyRule>();
-  for (const requirement of requirements) ruleFor(rules, requirement.key).add(requirement);
-  const entries = [...rules];
-  if (entries.length <= fewKeys)
-    return (labels) => entries.every(([key, rule]) => rule.accepts(labelOf(labels, key)));
-  const needed = entries.filter(([, rule]) => rule.isNeeded).length;
-  return (labels = none) => holdForOwn(rules, needed, labels);
-}
+/** Puts requirements together; nothing is added any more once they are held against labels. */
+export class JoinedRequirements {
+  readonly #rules = new Map<string, KeyRule>();
 
-function ruleFor(rules: Map<string, KeyRule>, key: string): KeyRule {
-  const rule = rules.get(key) ?? new KeyRule();
-  rules.set(key, rule);
-  return rule;
+  add(requirement: Requirement): void {
+    const known = this.#rules.get(requirement.key);
+    const rule = known ?? new KeyRule();
+    if (!known) this.#rules.set(requirement.key, rule);
+    rule.add(requirement);
+  }
+
+  /** The labels that make a difference, each once. */
+  get keys(): readonly string[] {
+    return [...this.#rules.keys()];
+  }
+
+  /** Gives what says whether labels meet all requirements. */
+  matcher(): (labels: Labels | undefined) => boolean {
+    const rules = this.#rules;
+    if (rules.size <= fewKeys) {
+      const entries = [...rules];
+      return (labels) => entries.every(([key, rule]) => rule.accepts(labelOf(labels, key)));
+    }
+    let needed = 0;
+    for (const { isNeeded } of rules.values()) if (isNeeded) needed += 1;
+    return (labels = none) => holdForOwn(rules, needed, labels);
+  }
 }
 
 /** A label that is missing can only break a rule that needs one: these are counted. */
@@ -58,7 +70,7 @@ class KeyRule {
   isNeeded = false;
   #isUnwanted = false;
   #allowed: ReadonlySet<string> | undefined;
-  readonly #excluded = new Set<string>();
+  #excluded: Set<string> | undefined;
   #above: number | undefined;
   #below: number | undefined;
 
@@ -67,7 +79,7 @@ class KeyRule {
     this.isNeeded ||= !isNegative;
     this.#isUnwanted ||= operator === '!';
     if (operator === '=' || operator === 'in') this.#allow(values);
-    if (operator === '!=' || operator === 'notin') for (const value of values) this.#excluded.add(value);
+    if (operator === '!=' || operator === 'notin') this.#exclude(values);
     const bound = Number(values[0]);
     if (operator === '>') this.#above = Math.max(bound, this.#above ?? bound);
     if (operator === '<') this.#below = Math.min(bound, this.#below ?? bound);
@@ -76,13 +88,18 @@ class KeyRule {
   /** @param value undefined: there is no such label */
   accepts(value: string | undefined): boolean {
     if (value === undefined) return !this.isNeeded;
-    if (this.#isUnwanted || this.#excluded.has(value)) return false;
+    if (this.#isUnwanted || this.#excluded?.has(value) === true) return false;
     return (this.#allowed?.has(value) ?? true) && this.#isWithin(value);
   }
 
   #allow(values: readonly string[]): void {
     const before = this.#allowed;
     this.#allowed = new Set(before === undefined ? values : values.filter((value) => before.has(value)));
+  }
+
+  #exclude(values: readonly string[]): void {
+    this.#excluded ??= new Set();
+    for (const value of values) this.#excluded.add(value);
   }
 
   #isWithin(value: string): boolean {

@@ -1,7 +1,7 @@
 /** Label selectors: `app=web,tier in (a,b),!old` (the grammar that clients of this API know). */
 import { quoted, shortText } from '../base/short-text.ts';
 import type { Labels, Requirement } from './label-requirements.ts';
-import { allHold } from './label-requirements.ts';
+import { JoinedRequirements } from './label-requirements.ts';
 import { badRequest } from './status.ts';
 
 /** A parsed selector; `matches` is what watch and list call for every object. */
@@ -29,8 +29,9 @@ export function parseLabelSelector(text: string): LabelSelector {
   if (text.trim() === '') return everything;
   const requirements = new Parser(text).parse();
   const needs = requirements.find(({ operator }) => operator === '=' || operator === 'in');
-  const keys = [...new Set(requirements.map(({ key }) => key))];
-  return { empty: false, keys, needs, matches: allHold(requirements) };
+  const joined = new JoinedRequirements();
+  for (const requirement of requirements) joined.add(requirement);
+  return { empty: false, keys: joined.keys, needs, matches: joined.matcher() };
 }
 
 /** The requirements of a label selector; '' has none. @throws StatusError 400 */

@@ -5,8 +5,15 @@
  */
 import { Backoff } from '../base/backoff.ts';
 import type { Environment } from '../base/environment.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { pause } from '../base/pause.ts';
-import type { CollectionId, CollectionSnapshot, Storage, StorageError, StoredEvent } from './types.ts';
+import {
+  StorageError,
+  type CollectionId,
+  type CollectionSnapshot,
+  type Storage,
+  type StoredEvent,
+} from './types.ts';
 
 export interface FollowDependencies extends Environment {
   readonly storage: Pick<Storage, 'watch'>;
@@ -15,7 +22,8 @@ export interface FollowDependencies extends Environment {
 export interface CollectionListener {
   /** The current state; events, and the next state, are delivered after it resolves. */
   onState(snapshot: CollectionSnapshot): void | Promise<void>;
-  onEvents(events: readonly StoredEvent[]): void;
+  /** If what it returns rejects, the watch is restarted, as if it had thrown. Events that follow do not wait for it. */
+  onEvents(events: readonly StoredEvent[]): MaybePromise<void>;
   /** The watch ended and is restarted. */
   onBreak?(reason: StorageError): void;
 }
@@ -33,8 +41,20 @@ export function followCollection(
   const begin = (): void => {
     if (signal.aborted) return;
     let state = Promise.resolve();
+    const watching = new AbortController();
+    const end = (reason: StorageError): void => {
+      if (signal.aborted || watching.signal.aborted) return;
+      watching.abort();
+      listener.onBreak?.(reason);
+      // One that is still taking the state would put what is gone back into the next one.
+      const taken = state.catch(() => undefined);
+      void taken.then(() => pause(clock, backoff.nextMs(), signal)).then(begin);
+    };
     storage.watch(
-      { collection, prefix: '', start: { kind: 'stateThenChanges', freshness: { kind: 'any' } }, signal },
+      {
+        ...{ collection, prefix: '', start: { kind: 'stateThenChanges', freshness: { kind: 'any' } } },
+        signal: AbortSignal.any([signal, watching.signal]),
+      },
       {
         onEstablished: () => undefined,
         onInitial: (snapshot) => {
@@ -43,15 +63,15 @@ export function followCollection(
           });
         },
         onEvents: (events) => {
-          listener.onEvents(events);
+          const taking = listener.onEvents(events);
+          if (taking instanceof Promise)
+            taking.catch((error: unknown) => {
+              end(new StorageError('watcherFailed', 'the watcher failed', { cause: error }));
+            });
         },
         onProgress: () => undefined,
         onEnd: (reason) => {
-          if (signal.aborted || reason.code === 'stopped') return;
-          listener.onBreak?.(reason);
-          // One that is still taking the state would put what is gone back into the next one.
-          const taken = state.catch(() => undefined);
-          void taken.then(() => pause(clock, backoff.nextMs(), signal)).then(begin);
+          if (reason.code !== 'stopped') end(reason);
         },
         ready: () => state,
       },

@@ -24,17 +24,17 @@ export type MutatingPolicyIndex = PolicyIndex<MutatingPolicy, Binding>;
 
 export function createMutatingPolicyIndex(): MutatingPolicyIndex {
   return new PolicyIndex<MutatingPolicy, Binding>({
-    policy: (entry) => {
-      const { name, spec } = readStored<MutatingAdmissionPolicySpec>(entry);
+    *policy(entry) {
+      const { name, spec } = yield* readStored<MutatingAdmissionPolicySpec>(entry);
       return {
-        ...readPolicy(name, spec),
+        ...(yield* readPolicy(name, spec)),
         programs: new PolicyPrograms(spec, (compile) => compileMutations(spec, compile)),
         reinvokesIfNeeded: spec.reinvocationPolicy === 'IfNeeded',
       };
     },
-    binding: (entry) => {
-      const { name, spec } = readStored<MutatingAdmissionPolicyBindingSpec>(entry);
-      return readBinding(name, spec);
+    *binding(entry) {
+      const { name, spec } = yield* readStored<MutatingAdmissionPolicyBindingSpec>(entry);
+      return yield* readBinding(name, spec);
     },
   });
 }

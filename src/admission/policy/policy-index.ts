@@ -1,8 +1,12 @@
 /** Policies and bindings by the resources that their rules name; kept in step with the replica's watch cache. */
-import { Slice } from '../../base/cooperate.ts';
 import type { Environment } from '../../base/environment.ts';
+import { Slice } from '../../base/cooperate.ts';
+import { InOrder } from '../../base/in-order.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { atOnce, resultInSlices } from '../../base/sliced-work.ts';
 import { followCollection } from '../../storage/follow-collection.ts';
-import type { CollectionSnapshot, Entry, Storage } from '../../storage/types.ts';
+import type { CollectionSnapshot, Entry, Storage, StoredEvent } from '../../storage/types.ts';
+import { sizeOf } from '../../storage/size.ts';
 import type { Binding, Policy } from './policy.ts';
 
 const all = '*';
@@ -62,10 +66,10 @@ class Listed<T> {
   }
 }
 
-/** Reads what is stored. */
+/** Reads what is stored, in steps. */
 export interface PolicyReaders<P, B> {
-  readonly policy: (entry: Entry) => P;
-  readonly binding: (entry: Entry) => B;
+  readonly policy: (entry: Entry) => Generator<void, P, void>;
+  readonly binding: (entry: Entry) => Generator<void, B, void>;
 }
 
 export class PolicyIndex<P extends Policy, B extends Binding> {
@@ -107,9 +111,11 @@ export class PolicyIndex<P extends Policy, B extends Binding> {
     return bindings;
   }
 
-  putPolicy(entry: Entry): void {
+  /** Takes it in at the last step. */
+  *putPolicy(entry: Entry): Generator<void, void, void> {
+    const policy = yield* this.read.policy(entry);
     this.forgetPolicies();
-    this.policies.put(entry.key, this.read.policy(entry));
+    this.policies.put(entry.key, policy);
   }
 
   private forgetPolicies(): void {
@@ -117,9 +123,11 @@ export class PolicyIndex<P extends Policy, B extends Binding> {
     this.sortedBindings.clear();
   }
 
-  putBinding(entry: Entry): void {
+  /** Takes it in at the last step. */
+  *putBinding(entry: Entry): Generator<void, void, void> {
+    const binding = yield* this.read.binding(entry);
     this.sortedBindings.clear();
-    this.bindings.put(entry.key, this.read.binding(entry));
+    this.bindings.put(entry.key, binding);
   }
 
   removePolicy(key: string): void {
@@ -143,7 +151,7 @@ export class PolicyIndex<P extends Policy, B extends Binding> {
 
 interface Followed {
   keys(): string[];
-  put(entry: Entry): void;
+  put(entry: Entry): Generator<void, void, void>;
   remove(key: string): void;
 }
 
@@ -166,19 +174,16 @@ export function startPolicyInformer<P extends Policy, B extends Binding>(
   const stopping = new AbortController();
   const follow = (collection: string, followed: Followed): Promise<unknown> => {
     const first = Promise.withResolvers<undefined>();
+    const work = new InOrder();
     followCollection(
       parts,
       collection,
       {
         onState: async (snapshot) => {
-          await take(followed, snapshot);
+          await work.run(() => takeState(followed, snapshot));
           first.resolve(undefined);
         },
-        onEvents: (events) => {
-          for (const { type, entry, key } of events)
-            if (type === 'delete') followed.remove(key);
-            else followed.put(entry);
-        },
+        onEvents: (events) => work.run(() => takeEvents(followed, events)),
       },
       stopping.signal,
     );
@@ -188,18 +193,14 @@ export function startPolicyInformer<P extends Policy, B extends Binding>(
   const loaded = Promise.all([
     follow(policies, {
       keys: () => index.policyKeys(),
-      put: (entry) => {
-        index.putPolicy(entry);
-      },
+      put: (entry) => index.putPolicy(entry),
       remove: (key) => {
         index.removePolicy(key);
       },
     }),
     follow(bindings, {
       keys: () => index.bindingKeys(),
-      put: (entry) => {
-        index.putBinding(entry);
-      },
+      put: (entry) => index.putBinding(entry),
       remove: (key) => {
         index.removeBinding(key);
       },
@@ -216,12 +217,32 @@ export function startPolicyInformer<P extends Policy, B extends Binding>(
   };
 }
 
+/** Larger ones are read in slices. */
+const shortBytes = 16 * 1024;
+
+/** What is short is in force when this returns. */
+function put(followed: Followed, entry: Entry): MaybePromise<void> {
+  if (sizeOf(entry) > shortBytes) return resultInSlices(followed.put(entry));
+  atOnce(followed.put(entry));
+}
+
+function takeEvents(followed: Followed, events: readonly StoredEvent[]): MaybePromise<void> {
+  for (const [i, { type, entry, key }] of events.entries()) {
+    if (type === 'delete') {
+      followed.remove(key);
+      continue;
+    }
+    const pause = put(followed, entry);
+    if (pause) return pause.then(() => takeEvents(followed, events.slice(i + 1)));
+  }
+}
+
 /** What is gone is removed last: no policy is missing while another state is taken. */
-async function take(followed: Followed, snapshot: CollectionSnapshot): Promise<void> {
+async function takeState(followed: Followed, snapshot: CollectionSnapshot): Promise<void> {
   const slice = new Slice();
   const gone = new Set(followed.keys());
   for (const entry of snapshot.entries('', '')) {
-    followed.put(entry);
+    await put(followed, entry);
     gone.delete(entry.key);
     await slice.breathe();
   }

@@ -5,9 +5,8 @@ import type {
   ParamKind,
   ParamRef,
 } from '../../api/admissionregistration/v1.types.ts';
-import { selectorText } from '../../api/selector-text.ts';
-import { decodeStored } from '../../codec/stored.ts';
-import { parseLabelSelector } from '../../meta/label-selector.ts';
+import { selectorSteps } from '../../api/compiled-selector.ts';
+import { decodeStoredInSteps } from '../../codec/stored.ts';
 import { asApiObject } from '../../meta/object.ts';
 import type { Entry } from '../../storage/types.ts';
 import type { MatchRule, Matcher } from '../webhook/match-rules.ts';
@@ -42,21 +41,22 @@ export interface BindingFields {
   readonly matchResources?: MatchResources | null | undefined;
 }
 
-export function readPolicy(name: string, spec: PolicyFields): Policy {
+/** In steps, as everything that reads selectors, which may be large. */
+export function* readPolicy(name: string, spec: PolicyFields): Generator<void, Policy, void> {
   return {
     name,
     paramKind: spec.paramKind ?? undefined,
-    matcher: readMatcher(spec.matchConstraints ?? {}),
+    matcher: yield* readMatcher(spec.matchConstraints ?? {}),
     ignoresFailure: spec.failurePolicy === 'Ignore',
   };
 }
 
-export function readBinding(name: string, spec: BindingFields): Binding {
+export function* readBinding(name: string, spec: BindingFields): Generator<void, Binding, void> {
   return {
     name,
     policyName: spec.policyName ?? '',
     paramRef: spec.paramRef ?? undefined,
-    matcher: spec.matchResources ? narrowing(readMatcher(spec.matchResources)) : undefined,
+    matcher: spec.matchResources ? narrowing(yield* readMatcher(spec.matchResources)) : undefined,
   };
 }
 
@@ -67,17 +67,17 @@ export interface Stored<S> {
 }
 
 /** The name and the specification of what is stored, which is of that type. */
-export function readStored<S>(entry: Entry): Stored<S> {
-  const object = asApiObject(decodeStored(entry.bytes));
+export function* readStored<S>(entry: Entry): Generator<void, Stored<S>, void> {
+  const object = asApiObject(yield* decodeStoredInSteps(entry.bytes));
   return { name: object.metadata.name ?? '', spec: (object['spec'] ?? {}) as S };
 }
 
-function readMatcher(match: MatchResources): Matcher {
+function* readMatcher(match: MatchResources): Generator<void, Matcher, void> {
   return {
     rules: (match.resourceRules ?? []).map(readRule),
     excludes: (match.excludeResourceRules ?? []).map(readRule),
-    namespaceSelector: parseLabelSelector(selectorText(match.namespaceSelector)),
-    objectSelector: parseLabelSelector(selectorText(match.objectSelector)),
+    namespaceSelector: yield* selectorSteps(match.namespaceSelector),
+    objectSelector: yield* selectorSteps(match.objectSelector),
     matchesEquivalent: match.matchPolicy !== 'Exact',
   };
 }

@@ -32,14 +32,14 @@ const ofAnnotations = [stringType, nullType];
 
 export function createValidatingPolicyIndex(): ValidatingPolicyIndex {
   return new PolicyIndex<ValidatingPolicy, ValidatingBinding>({
-    policy: (entry) => {
-      const { name, spec } = readStored<ValidatingAdmissionPolicySpec>(entry);
+    *policy(entry) {
+      const { name, spec } = yield* readStored<ValidatingAdmissionPolicySpec>(entry);
       const programs = new PolicyPrograms(spec, (compile) => compileValidations(spec, compile));
-      return { ...readPolicy(name, spec), spec, programs };
+      return { ...(yield* readPolicy(name, spec)), spec, programs };
     },
-    binding: (entry) => {
-      const { name, spec } = readStored<ValidatingAdmissionPolicyBindingSpec>(entry);
-      return { ...readBinding(name, spec), actions: new Set(spec.validationActions ?? []) };
+    *binding(entry) {
+      const { name, spec } = yield* readStored<ValidatingAdmissionPolicyBindingSpec>(entry);
+      return { ...(yield* readBinding(name, spec)), actions: new Set(spec.validationActions ?? []) };
     },
   });
 }

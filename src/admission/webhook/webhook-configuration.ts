@@ -4,9 +4,11 @@ import type { MutatingWebhook, RuleWithOperations } from '../../api/admissionreg
 import { MatchConditions } from '../../cel/admission/match-conditions.ts';
 import { webhookEnvironment } from '../../cel/admission/environment.ts';
 import type { Slice } from '../../base/cooperate.ts';
-import { selectorText } from '../../api/selector-text.ts';
-import { decodeStored } from '../../codec/stored.ts';
-import { parseLabelSelector, type LabelSelector } from '../../meta/label-selector.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { resultOf } from '../../base/sliced-work.ts';
+import { selectorSteps } from '../../api/compiled-selector.ts';
+import { decodeStoredInSlices } from '../../codec/stored.ts';
+import type { LabelSelector } from '../../meta/label-selector.ts';
 import { asApiObject } from '../../meta/object.ts';
 import type { Entry } from '../../storage/types.ts';
 import { readClient, type WebhookEndpoint } from '../../webhook/client-config.ts';
@@ -53,29 +55,31 @@ export async function hooksIn(entry: Entry, slice: Slice): Promise<readonly Admi
   const memo = (entry.memo ??= new Map());
   const known = memo.get(key) as readonly AdmissionWebhook[] | undefined;
   if (known) return known;
-  const { metadata, webhooks } = asApiObject(decodeStored(entry.bytes)) as ReturnType<typeof asApiObject> & {
+  const breathe = (): MaybePromise<void> => slice.breathe();
+  const stored = await decodeStoredInSlices(entry.bytes, breathe);
+  const { metadata, webhooks } = asApiObject(stored) as ReturnType<typeof asApiObject> & {
     webhooks?: readonly MutatingWebhook[] | null;
   };
   const hooks: AdmissionWebhook[] = [];
   for (const webhook of webhooks ?? []) {
-    await slice.breathe();
-    hooks.push(readHook(metadata.name ?? '', webhook));
+    await breathe();
+    hooks.push(await resultOf(readHook(metadata.name ?? '', webhook), breathe));
   }
   memo.set(key, hooks);
   return hooks;
 }
 
-function readHook(
+function* readHook(
   configuration: string,
   webhook: Webhook & Pick<MutatingWebhook, 'reinvocationPolicy'>,
-): AdmissionWebhook {
+): Generator<void, AdmissionWebhook, void> {
   return {
     name: webhook.name ?? '',
     configuration,
     client: readClient(webhook.clientConfig ?? {}),
     rules: (webhook.rules ?? []).map(readRule),
-    namespaceSelector: parseLabelSelector(selectorText(webhook.namespaceSelector)),
-    objectSelector: parseLabelSelector(selectorText(webhook.objectSelector)),
+    namespaceSelector: yield* selectorSteps(webhook.namespaceSelector),
+    objectSelector: yield* selectorSteps(webhook.objectSelector),
     matchesEquivalent: webhook.matchPolicy === 'Equivalent',
     conditions: readConditions(webhook),
     ignoresFailure: webhook.failurePolicy === 'Ignore',

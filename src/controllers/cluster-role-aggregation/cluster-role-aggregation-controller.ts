@@ -3,6 +3,7 @@
  * one of these changes, comes or goes.
  */
 import { Slice } from '../../base/cooperate.ts';
+import { resultOf } from '../../base/sliced-work.ts';
 import { ignoreNotFound } from '../../meta/object-errors.ts';
 import { reflect } from '../reflector.ts';
 import type { Controller, ControllerContext, MetadataEvent, ResourceRef } from '../types.ts';
@@ -58,13 +59,13 @@ class Aggregation {
     const { client, clusterRoles: resource } = this.options;
     const before = this.known.get(name);
     const object = await client.get({ resource, namespace: '', name }, signal);
-    const role = object && knownRole(object);
+    const slice = new Slice();
+    const role = object && (await resultOf(knownRole(object), () => slice.breathe()));
     if (role) this.known.set(name, role);
     else this.known.delete(name);
     const wasComplete = this.isComplete();
     this.unread.delete(name);
     if (!this.isComplete()) return;
-    const slice = new Slice();
     const isSame = await hasSameRules(before?.rules ?? [], role?.rules ?? [], slice);
     await this.queueConcerned(wasComplete ? { before, now: role, hasSameRules: isSame } : undefined, slice);
     if (!object || role?.selectors === undefined) return;

@@ -1,10 +1,9 @@
 /** Which roles an aggregated ClusterRole gathers, and the rules that it then has. */
-import type { LabelSelector as SelectorFields } from '../../api/meta/v1.types.ts';
 import type { ClusterRole as ClusterRoleFields } from '../../api/rbac/v1.types.ts';
-import { selectorText } from '../../api/selector-text.ts';
+import { selectorSteps } from '../../api/compiled-selector.ts';
 import type { Slice } from '../../base/cooperate.ts';
 import { deepEqual, type JsonValue } from '../../base/json.ts';
-import { parseLabelSelector, type LabelSelector } from '../../meta/label-selector.ts';
+import type { LabelSelector } from '../../meta/label-selector.ts';
 import type { ApiObject } from '../../meta/object.ts';
 
 /** What is known of a ClusterRole. */
@@ -16,19 +15,18 @@ export interface KnownRole {
   readonly selectors: readonly LabelSelector[] | undefined;
 }
 
-export function knownRole(object: ApiObject): KnownRole {
+/** Some steps for each selector, of which a role has room for 20,000. An empty one selects every role. */
+export function* knownRole(object: ApiObject): Generator<void, KnownRole, void> {
   const { aggregationRule, rules } = object as ApiObject & ClusterRoleFields;
+  const selectors: LabelSelector[] = [];
+  for (const selector of aggregationRule?.clusterRoleSelectors ?? [])
+    selectors.push(yield* selectorSteps(selector));
   return {
     name: object.metadata.name ?? '',
     labels: object.metadata.labels ?? {},
     rules: (rules ?? []) as unknown as JsonValue[],
-    selectors: aggregationRule && (aggregationRule.clusterRoleSelectors ?? []).map(parsed),
+    selectors: aggregationRule && selectors,
   };
-}
-
-/** An empty selector selects every role. Objects are checked when they are written, so that every selector can be read. */
-function parsed(selector: SelectorFields): LabelSelector {
-  return parseLabelSelector(selectorText(selector));
 }
 
 /** True when the first role gathers the second. */

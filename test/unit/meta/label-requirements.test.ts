@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import type { Labels, Operator, Requirement } from '../../../src/meta/label-requirements.ts';
-import { allHold } from '../../../src/meta/label-requirements.ts';
+import { JoinedRequirements } from '../../../src/meta/label-requirements.ts';
 
 const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'constructor', '__proto__'];
 const texts = fc.constantFrom('', 'x', 'y', '1', '5', '9', '-3');
@@ -17,6 +17,12 @@ function holds({ key, operator, values }: Requirement, labels: Labels | undefine
   if (operator === '>') return number > Number(values[0]);
   if (operator === '<') return number < Number(values[0]);
   return (value !== undefined) === (operator === 'exists');
+}
+
+function allHold(requirements: readonly Requirement[]): (labels: Labels | undefined) => boolean {
+  const joined = new JoinedRequirements();
+  for (const one of requirements) joined.add(one);
+  return joined.matcher();
 }
 
 function valuesFor(operator: Operator): fc.Arbitrary<string[]> {

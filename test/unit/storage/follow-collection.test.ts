@@ -46,3 +46,27 @@ test('a state is taken before the next one is given, though the watch has ended 
   await storage.close();
   etcd.close();
 });
+
+test('a listener that fails at events later is given the state again', async () => {
+  const etcd = new MemoryEtcd({ clock: systemClock, random: systemRandom });
+  const storage = await createEtcdStorage({
+    ...{ endpoints: ['http://etcd:2379'], connectLine: etcd.connectLine },
+    ...{ logger: recordingLogger(), metrics: noMetrics },
+  });
+  await storage.ready();
+  const told: string[] = [];
+  const stopping = new AbortController();
+  const listener = {
+    onState: ({ size }: { size: number }): void => void told.push(`state of ${String(size)}`),
+    onEvents: () => Promise.reject(new Error('cannot be read')),
+    onBreak: ({ code }: { code: string }): void => void told.push(code),
+  };
+  followCollection({ random: systemRandom, clock: hurried, storage }, pods, listener, stopping.signal);
+  await waitFor('the first state', () => told.length === 1);
+  await storage.create(pods, 'ns/a', json(1));
+  await waitFor('the second state', () => told.length === 3);
+  expect(told).toEqual(['state of 0', 'watcherFailed', 'state of 1']);
+  stopping.abort();
+  await storage.close();
+  etcd.close();
+});

@@ -5,6 +5,7 @@ import {
 } from '../../../../src/authz/bootstrap/bootstrap-policy.ts';
 import { Slice } from '../../../../src/base/cooperate.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
+import { atOnce } from '../../../../src/base/sliced-work.ts';
 import {
   gatheredRules,
   knownRole,
@@ -20,7 +21,7 @@ export async function completeRoles(): Promise<Map<string, BootstrapRbacObject>>
   const roles = policy.filter(({ plural }) => !plural.endsWith('bindings'));
   const known = new Map<string, KnownRole>();
   for (const { plural, name, object } of roles)
-    if (plural === 'clusterroles') known.set(name, knownRole(asApiObject(object)));
+    if (plural === 'clusterroles') known.set(name, atOnce(knownRole(asApiObject(object))));
   // edit gathers view, and admin edit.
   for (const name of ['view', 'edit', 'admin']) {
     const role = known.get(name)!;
