@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import { eventLoop } from '../base/event-loop.ts';
 import { MessageReading, readAll } from './message-reading.ts';
+import { readOn } from './read-on.ts';
 import { StalledPeer } from './stalled-peer.ts';
 
 /**
@@ -15,7 +16,10 @@ export function passBody(body: IncomingMessage, sent: ClientRequest, clock: Cloc
   const reading = new MessageReading();
   reading.begin(body);
   // The frames of a stream of HTTP/2 are counted with those of its connection.
-  if (body.httpVersionMajor === 1) reading.follow(body.socket);
+  if (body.httpVersionMajor === 1) {
+    reading.follow(body.socket);
+    readOn(body.socket);
+  }
   let isAsked = false;
   // Not at once: the chunks of one read make one piece.
   const pass = (): void => {
