@@ -3,7 +3,7 @@ import { compileTo } from '../../cel/admission/environment.ts';
 import type { Environment } from '../../cel/check/environment.ts';
 import type { CelType } from '../../cel/language/types.ts';
 import type { Program } from '../../cel/program.ts';
-import { maxRuleText } from '../../cel/schema/rule.ts';
+import { maxRuleText, shortRuleText } from '../../cel/schema/rule.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
@@ -23,15 +23,23 @@ export interface Judged {
 export class ExpressionRules {
   private readonly minor: number;
   private readonly known: ReadonlySet<string>;
+  private readonly noteLongWork: ApiContext['noteLongWork'];
   private left = maxRuleText;
 
   /** @param known expressions that the object had before: they may use what later releases know */
-  constructor({ release }: Pick<ApiContext, 'release'>, known: ReadonlySet<string> = new Set()) {
+  constructor(
+    { release, noteLongWork }: Pick<ApiContext, 'release' | 'noteLongWork'>,
+    known: ReadonlySet<string> = new Set(),
+  ) {
     this.minor = release === undefined || release.major > 1 ? Number.POSITIVE_INFINITY : release.minor;
     this.known = known;
+    this.noteLongWork = noteLongWork;
   }
 
-  /** @param results what it may evaluate to; absent: anything */
+  /**
+   * @param results what it may evaluate to; absent: anything
+   * @throws GrownWrite where the write may move: expressions of so many characters take long to compile
+   */
   judge(
     expression: Maybe<string>,
     path: FieldPath,
@@ -49,6 +57,7 @@ export class ExpressionRules {
           ),
         ],
       };
+    if (maxRuleText - this.left > shortRuleText) this.noteLongWork?.();
     const minor = this.known.has(text) ? Number.POSITIVE_INFINITY : this.minor;
     const { program, problem } = compileTo(text, environment(minor), results);
     return program ? { errors: [], program } : { errors: [invalid(path, text, problem)] };

@@ -2,9 +2,11 @@
 import { useEventLoop } from '../../../src/base/event-loop.ts';
 import { laterTurn } from '../../../src/base/cooperate.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
+import { ExpressionRules } from '../../../src/api/admissionregistration/expression-rules.ts';
 import { versionsErrors } from '../../../src/api/apiextensions/definition-version-rules.ts';
 import type { JSONSchemaProps } from '../../../src/api/apiextensions/v1.types.ts';
 import type { ApiContext } from '../../../src/api/types.ts';
+import { webhookEnvironment } from '../../../src/cel/admission/environment.ts';
 import { CustomVersion } from '../../../src/extension/custom-resources/custom-version.ts';
 import { GrownWrite } from '../../../src/meta/grown-write.ts';
 import { FieldPath } from '../../../src/meta/field-path.ts';
@@ -174,5 +176,17 @@ test('a definition of many rules moves before they are read', () => {
   };
   expect(() => errorsOf(100, move)).toThrow(GrownWrite);
   expect(errorsOf(100, undefined)).toBe(100);
+  expect(errorsOf(5, move)).toBe(5);
+});
+
+test('an object of many expressions moves before they are compiled', () => {
+  const errorsOf = (count: number, noteLongWork?: ApiContext['noteLongWork']): number => {
+    const how = { environment: webhookEnvironment };
+    const rules = new ExpressionRules({ ...(noteLongWork && { noteLongWork }) });
+    const texts = Array.from({ length: count }, (_, i) => `object.b != ${String(i)} &&`);
+    return texts.flatMap((text) => rules.errors(text, FieldPath.of('expression'), how)).length;
+  };
+  expect(() => errorsOf(100, move)).toThrow(GrownWrite);
+  expect(errorsOf(100)).toBe(100);
   expect(errorsOf(5, move)).toBe(5);
 });
