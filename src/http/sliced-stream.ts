@@ -70,8 +70,11 @@ export async function sendUnpacked(
   res: ServerResponse,
   compressed: Buffer,
 ): Promise<void> {
-  const unpacked = Readable.from(piecesOf(compressed)).pipe(createGunzip());
+  await aTurn();
+  const unpacked = Readable.from(piecesOf(compressed)).pipe(createGunzip({ chunkSize: pieceBytes }));
   for await (const slice of unpacked as AsyncIterable<Buffer>) {
+    // Those of a hundred documents may become ready in one turn.
+    await aTurn();
     if (context.isClosed()) return;
     noteAnswered(context, slice);
     await writePaced(context, res, { slice, released: () => undefined });
@@ -82,8 +85,12 @@ export async function sendUnpacked(
 /** Hundreds of lists wait for the same large object: what they do with it is spread over turns. */
 async function inTurn(made: Promise<Buffer>): Promise<Buffer> {
   const slice = await made;
-  if (sending.shouldYield()) await sending.yieldNow();
+  await aTurn();
   return slice;
+}
+
+function aTurn(): MaybePromise<void> {
+  return sending.shouldYield() ? sending.yieldNow() : undefined;
 }
 
 function noteAnswered(context: RequestContext, slice: Buffer): void {

@@ -1,9 +1,11 @@
 /** Hundreds of bodies that are sent at once share the time of the thread. */
+import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { gzipSync } from 'node:zlib';
 import type { MaybePromise } from '../../../src/base/maybe-promise.ts';
 import type { RequestContext } from '../../../src/http/request-context.ts';
-import { sendSliced } from '../../../src/http/sliced-stream.ts';
+import { sendSliced, sendUnpacked } from '../../../src/http/sliced-stream.ts';
 import { leastOfThree, threadCpuMs } from '../../support/cpu-time.ts';
 import { turnsOf } from '../../support/turns.ts';
 
@@ -15,8 +17,10 @@ function work(): void {
   while (threadCpuMs() < end);
 }
 
-/** Sends a body to a client; pieces that are not compressed take some work. */
-async function sent(slices: Iterable<MaybePromise<Buffer>>, coding: string): Promise<void> {
+type Send = (context: RequestContext, res: ServerResponse) => Promise<void>;
+
+/** Sends something to a client; pieces that are not compressed take some work. */
+async function sentBy(send: Send, coding = ''): Promise<void> {
   const write = (_chunk: Buffer, _encoding: string, done: () => void): void => {
     if (coding === '') work();
     done();
@@ -26,8 +30,13 @@ async function sent(slices: Iterable<MaybePromise<Buffer>>, coding: string): Pro
     ...{ res, req: { headers: {} }, phase: { compresses: true }, isClosed: () => false, answeredBytes: 0 },
     header: (name: string) => (name === 'accept-encoding' ? coding : ''),
   } as unknown as RequestContext;
-  await sendSliced(context, 200, 'application/json', { length: 1_000_000, slices });
+  await send(context, res as unknown as ServerResponse);
   await finished(res);
+}
+
+function sent(slices: Iterable<MaybePromise<Buffer>>, coding: string): Promise<void> {
+  const body = { length: 1_000_000, slices };
+  return sentBy((context) => sendSliced(context, 200, 'application/json', body), coding);
 }
 
 type Slices = () => Iterable<MaybePromise<Buffer>>;
@@ -68,4 +77,14 @@ test('of lists that are compressed few slices are made in a turn', async () => {
     }
   }
   expect(await longestTurn(() => slices, 'gzip')).toBeLessThan(bodies / 4);
+});
+
+test('of documents that are unpacked at once few pieces are sent in a turn', async () => {
+  const packed = gzipSync(Buffer.alloc(100_000));
+  const send = (): Promise<void> => sentBy((context, res) => sendUnpacked(context, res, packed));
+  const longest = await leastOfThree(async () => {
+    const turns = await turnsOf(() => Promise.all(Array.from({ length: bodies }, send)));
+    return turns[0] ?? Infinity;
+  });
+  expect(longest).toBeLessThan(bodies / 8);
 });
