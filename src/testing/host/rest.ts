@@ -23,6 +23,8 @@ const quietTurns = 3;
 /** How long one step may be at work. */
 const longestStepMs = 10_000;
 const lookAgainMs = 2;
+/** Turns of the event loop that are waited for work that goes on, before a timer is. */
+const busyTurns = 50;
 /** What a controller wants to look at within this time is work; what it plans for later is not. */
 const soonMs = 1_000;
 /** What failed and is tried again within this time counts as going on. */
@@ -71,14 +73,28 @@ export class Rest {
     const until = systemClock.monotonic() + timeoutMs;
     for (;;) {
       await this.#parts.caughtUp();
-      let isDone = this.#isDone();
-      for (let turns = 0; isDone && turns < quietTurns; turns += 1) {
-        await laterTurn();
-        isDone = this.#isDone();
-      }
+      const isDone = await this.#staysDone();
       if (isDone || systemClock.monotonic() >= until) return isDone;
-      await pause(systemClock, lookAgainMs, never);
+      if (!(await this.#becomesDone())) await pause(systemClock, lookAgainMs, never);
     }
+  }
+
+  async #staysDone(): Promise<boolean> {
+    let isDone = this.#isDone();
+    for (let turns = 0; isDone && turns < quietTurns; turns += 1) {
+      await laterTurn();
+      isDone = this.#isDone();
+    }
+    return isDone;
+  }
+
+  /** Whether what goes on is over within some turns: a timer would be later than most of it, by milliseconds. */
+  async #becomesDone(): Promise<boolean> {
+    for (let turns = 0; turns < busyTurns; turns += 1) {
+      await laterTurn();
+      if (this.#isDone()) return true;
+    }
+    return false;
   }
 
   #isDone(): boolean {
