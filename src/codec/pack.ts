@@ -1,11 +1,18 @@
 /** Texts of objects that lie behind each other in one buffer, as lists send them. */
 import { sharedMemory } from '../base/own-memory.ts';
+import type { PackRows } from './pack-rows.ts';
 
 export interface PackedText {
   /** Takes the text out into memory of its own. */
   unpack(): void;
   /** The text lies in that pack from now on. */
   keepItem(pack: Pack, index: number): void;
+}
+
+/** Texts of a pack for which no object is kept; see storage/view/folded-entries.ts. */
+export interface Folded {
+  /** There is an object for each of them from now on, which has joined the pack. */
+  unfold(): void;
 }
 
 /** Where texts lie behind each other. */
@@ -16,6 +23,8 @@ export interface PackedTexts {
   readonly head: Buffer;
   /** Where each ends in the memory; the next one begins behind a comma. */
   readonly ends: Uint32Array;
+  /** What is known of the texts beside them. */
+  readonly rows?: PackRows | undefined;
 }
 
 /** Fewer bytes stay object by object. */
@@ -38,41 +47,70 @@ interface Member {
 export class Pack {
   readonly memory: Buffer;
   readonly head: Buffer;
-  readonly #ends: Uint32Array;
-  /** Those of earlier states may be gone. */
+  readonly rows: PackRows | undefined;
+  readonly ends: Uint32Array;
+  /** Those of earlier states may be gone; those that are folded, too, have none here. */
   #members: (PackedText | WeakRef<PackedText> | undefined)[] = [];
+  /** Members that are there. */
+  #objects = 0;
+  /** The trees that had them may be gone. */
+  #folded: WeakRef<Folded>[] | undefined = undefined;
+  /** Bytes of the current state. */
   #used = 0;
 
-  constructor({ memory, head, ends }: PackedTexts) {
+  constructor({ memory, head, ends, rows }: PackedTexts) {
     this.memory = memory;
     this.head = head;
-    this.#ends = ends;
+    this.ends = ends;
+    this.rows = rows;
   }
 
   /** The text lies in the buffer from now on. */
   join(member: PackedText, index: number): void {
     this.#members[index] = member;
+    this.#objects += 1;
     this.#used += this.lengthOf(index) + 1;
   }
 
   /** The text lies elsewhere now. */
-  leave(index: number): void {
-    const member = this.#members[index];
+  leave(member: PackedText, index: number): void {
+    const known = this.#members[index];
+    if (member !== (known instanceof WeakRef ? known.deref() : known)) return;
     this.#members[index] = undefined;
-    if (member !== undefined && !(member instanceof WeakRef)) this.#lose(index);
+    this.#objects -= 1;
+    if (known === member) this.#lose(index);
   }
 
   /** The text is of an earlier state now; it stays as long as somebody has it. */
-  pass(index: number): void {
-    const member = this.#members[index];
-    if (member === undefined || member instanceof WeakRef) return;
+  pass(member: PackedText, index: number): void {
+    if (this.#members[index] !== member) return;
     this.#members[index] = new WeakRef(member);
     this.#lose(index);
+  }
+
+  /** No object stands for these texts of the current state any more. @param range from, and behind the last one */
+  fold([from, to]: readonly [number, number], folded: Folded): void {
+    for (let i = from; i < to; i += 1) {
+      if (this.#members[i] !== undefined) this.#objects -= 1;
+      this.#members[i] = undefined;
+    }
+    if (this.#objects === 0) this.#members = [];
+    (this.#folded ??= []).push(new WeakRef(folded));
+  }
+
+  /** An object stands for a text that was folded, unless another one does. */
+  unfold(member: PackedText, index: number): void {
+    if (this.#members[index] !== undefined) return;
+    this.#members[index] = member;
+    this.#objects += 1;
   }
 
   #lose(index: number): void {
     this.#used -= this.lengthOf(index) + 1;
     if (this.#used * 2 >= this.memory.length) return;
+    const folded = this.#folded ?? [];
+    this.#folded = undefined;
+    for (const texts of folded) texts.deref()?.unfold();
     const current: Member[] = [];
     const passed: Member[] = [];
     for (const [at, member] of this.#members.entries()) {
@@ -107,11 +145,11 @@ export class Pack {
   }
 
   startOf(index: number): number {
-    return index === 0 ? 0 : (this.#ends[index - 1] ?? 0) + 1;
+    return index === 0 ? 0 : (this.ends[index - 1] ?? 0) + 1;
   }
 
   endOf(index: number): number {
-    return this.#ends[index] ?? 0;
+    return this.ends[index] ?? 0;
   }
 
   /** Bytes of an item. */

@@ -1,33 +1,13 @@
 /** Entries of a fed storage, of what it was told. */
+import { PackRows } from '../../codec/pack-rows.ts';
 import { Pack } from '../../codec/pack.ts';
 import type { StoredForm, Transformer } from '../encryption/transformer.ts';
 import type { KeyValue } from '../etcd/message-types.ts';
 import { numberOf } from '../etcd/etcd-messages.ts';
 import type { CollectionId, ObjectKey } from '../types.ts';
 import { UnreadableEntry, type EntryReader } from '../view/entry-reader.ts';
-import { StoredEntry, type EntryParts } from '../view/stored-entry.ts';
+import { StoredEntry } from '../view/stored-entry.ts';
 import { isInOldForm, type FedEvent, type FedObject, type FedPack } from './feed-messages.ts';
-
-/** An entry whose text several threads have; lists leave it where it is. */
-class FedEntry extends StoredEntry {
-  isShared: boolean;
-
-  constructor(parts: EntryParts) {
-    super(parts);
-    this.isShared = parts.bytes.buffer instanceof SharedArrayBuffer;
-  }
-
-  override keepItem(pack: Pack, index: number): void {
-    // It moves into memory of this thread.
-    if (this.pack !== undefined) this.isShared = false;
-    super.keepItem(pack, index);
-  }
-
-  override unpack(): void {
-    super.unpack();
-    this.isShared = false;
-  }
-}
 
 /** A key and value of etcd as it was told. */
 export interface FedKeyValue extends KeyValue {
@@ -78,21 +58,25 @@ export class FedEntries implements Pick<EntryReader, 'prepare' | 'read' | 'readL
     if (typeof text === 'string') return new UnreadableEntry({ collection, key }, modRevision, text);
     const isRecoded = (bits & isInOldForm) !== 0;
     const form = this.#formNamed(collection, name);
-    return new FedEntry({ collection, key, modRevision, mark, isRecoded, form, bytes: bufferOf(text) });
+    const bytes = bufferOf(text);
+    const isShared = bytes.buffer instanceof SharedArrayBuffer;
+    return new StoredEntry({ collection, key, modRevision, mark, isRecoded, isShared, form, bytes });
   }
 
   /** The objects of a pack, whose items they keep. */
   *entriesOf(collection: CollectionId, pack: FedPack): Generator<StoredEntry, void, undefined> {
-    const { keys, revisions, marks, bits, sizes, versionAts, ends } = pack;
+    const { bits, ends, rowFrom } = pack;
     const forms = pack.forms?.names.map((name) => this.#formNamed(collection, name));
-    const kept = new Pack({ memory: bufferOf(pack.items), head: bufferOf(pack.head), ends });
-    for (const [i, key] of keys.entries()) {
-      const entry = new FedEntry({
-        ...{ collection, key, modRevision: revisions[i] ?? 0, mark: marks[i] ?? 0, bytes: kept.memory },
-        ...{ size: sizes[i] ?? 0, isRecoded: ((bits[i] ?? 0) & isInOldForm) !== 0 },
+    const rows = new PackRows(bufferOf(pack.rows), pack.rowCount).from(rowFrom);
+    const kept = new Pack({ memory: bufferOf(pack.items), head: bufferOf(pack.head), ends, rows });
+    for (let i = 0; i < ends.length; i += 1) {
+      const entry = new StoredEntry({
+        ...{ collection, key: rows.key(i), modRevision: rows.modRevision(i), mark: rows.mark(i) },
+        ...{ bytes: kept.memory, size: rows.size(i), isShared: true },
+        isRecoded: ((bits[i] ?? 0) & isInOldForm) !== 0,
         form: forms?.[pack.forms?.at[i] ?? 0],
       });
-      entry.versionAt = versionAts[i] ?? 0;
+      entry.versionAt = rows.versionAt(i);
       entry.keepItem(kept, i);
       yield entry;
     }

@@ -191,6 +191,7 @@ export class FedFollower implements Following {
     if (message.kind === 'pack')
       for (const entry of fedEntries.entriesOf(collection, message.pack)) draft.adopt(entry);
     else for (const object of message.objects) draft.adopt(fedEntries.entryOf(collection, object));
+    draft.fold();
   }
 
   /** Puts the state in place, and what was told behind it. */

@@ -43,13 +43,11 @@ export interface FedForms {
 
 /** Objects of a state in the order of their keys, whose texts lie behind each other as the items of a list. */
 export interface FedPack {
-  readonly keys: readonly ObjectKey[];
-  readonly revisions: Float64Array;
-  readonly marks: Int32Array;
+  /** Memory of `PackRows`, shared; of `rowCount` rows those from `rowFrom` on are meant. */
+  readonly rows: Uint8Array;
+  readonly rowCount: number;
+  readonly rowFrom: number;
   readonly bits: Uint8Array;
-  /** Bytes of the stored texts. */
-  readonly sizes: Uint32Array;
-  readonly versionAts: Uint32Array;
   /** Where each item ends; the next one begins behind a comma. */
   readonly ends: Uint32Array;
   /** What the items lack behind their opening brace. */

@@ -1,9 +1,10 @@
 /** The parts of a state for other threads: large enough neighbours are written once into memory that all threads read. */
+import { PackRows } from '../../codec/pack-rows.ts';
 import { endInMemory, isBehind, startInMemory, type Pack } from '../../codec/pack.ts';
 import { sizeOf } from '../size.ts';
 import type { CollectionId, Entry } from '../types.ts';
 import type { UnreadableEntry } from '../view/entry-reader.ts';
-import { packTexts } from '../view/packing.ts';
+import { packTexts, rowOf } from '../view/packing.ts';
 import { StoredEntry } from '../view/stored-entry.ts';
 import {
   isInOldForm,
@@ -112,21 +113,29 @@ function packOf(part: readonly Entry[]): FedPack | undefined {
   const [first] = part;
   const pack = sharedPack(first);
   if (first === undefined || pack === undefined) return undefined;
+  const rows = rowsIn(pack, part) ?? PackRows.of(part.map(rowOf));
+  if (rows === undefined) return undefined;
   const from = startInMemory(first);
-  const ends = Uint32Array.from(part, (entry) => endInMemory(entry) - from);
+  const ends = endsIn(pack, part) ?? Uint32Array.from(part, (entry) => endInMemory(entry) - from);
   const forms = formsOf(part);
   return {
     ...(forms && { forms }),
-    keys: part.map(({ key }) => key),
-    revisions: Float64Array.from(part, ({ modRevision }) => modRevision),
-    marks: Int32Array.from(part, ({ mark }) => mark ?? 0),
+    ...{ rows: rows.memory, rowCount: rows.count, rowFrom: rows.first },
     bits: Uint8Array.from(part, bitsOf),
-    sizes: Uint32Array.from(part, sizeOf),
-    versionAts: Uint32Array.from(part, ({ versionAt }) => versionAt ?? 0),
     ends,
     head: Uint8Array.from(pack.head),
     items: new Uint8Array(pack.memory.buffer, from, ends.at(-1)),
   };
+}
+
+/** What the pack knows of these entries; undefined if they lie in several. */
+function rowsIn(pack: Pack, part: readonly Entry[]): PackRows | undefined {
+  return part.at(-1)?.pack === pack ? pack.rows?.from(part[0]?.packedAt ?? 0) : undefined;
+}
+
+/** Where they end, if they are all of the pack. */
+function endsIn(pack: Pack, part: readonly Entry[]): Uint32Array | undefined {
+  return part.at(-1)?.pack === pack && part.length === pack.ends.length ? pack.ends : undefined;
 }
 
 /** undefined if values are not encrypted: then none of them has a form. */

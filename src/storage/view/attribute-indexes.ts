@@ -24,9 +24,10 @@ const largestShare = 1 / 8;
 const filledAtOnce = 64;
 const bytesAtOnce = 64 * 1024;
 
+/** Keys, as objects of entries need not be there. */
 class AttributeIndex {
   readonly #read: Attribute['read'];
-  readonly #byValue = new Map<string, Map<ObjectKey, Entry>>();
+  readonly #byValue = new Map<string, Set<ObjectKey>>();
   isFilled = false;
 
   constructor({ read }: Attribute) {
@@ -37,25 +38,24 @@ class AttributeIndex {
     const value = this.#read(entry);
     if (value === undefined) return;
     const having = this.#byValue.get(value);
-    if (having === undefined) this.#byValue.set(value, new Map([[entry.key, entry]]));
-    else having.set(entry.key, entry);
+    if (having === undefined) this.#byValue.set(value, new Set([entry.key]));
+    else having.add(entry.key);
   }
 
   remove(entry: Entry): void {
     const value = this.#read(entry);
     const having = value === undefined ? undefined : this.#byValue.get(value);
-    if (value === undefined || having?.get(entry.key) !== entry) return;
-    having.delete(entry.key);
+    if (value === undefined || having?.delete(entry.key) !== true) return;
     if (having.size === 0) this.#byValue.delete(value);
   }
 
-  /** Entries with one of the values, unordered; undefined if there are more than `most`. */
-  having(values: ReadonlySet<string>, most: number): Entry[] | undefined {
+  /** Keys with one of the values, unordered; undefined if there are more than `most`. */
+  having(values: ReadonlySet<string>, most: number): ObjectKey[] | undefined {
     const groups = [...values]
       .map((value) => this.#byValue.get(value))
       .filter((group) => group !== undefined);
     if (groups.reduce((sum, { size }) => sum + size, 0) > most) return undefined;
-    return groups.flatMap((group) => [...group.values()]);
+    return groups.flatMap((group) => [...group]);
   }
 }
 
@@ -89,7 +89,8 @@ export class AttributeIndexes {
     const index = this.#large?.indexes.get(attribute.id);
     if (index === undefined) this.#consider(attribute);
     if (index?.isFilled !== true) return undefined;
-    return index.having(values, this.#state.size() * largestShare)?.sort(byKey);
+    const keys = index.having(values, this.#state.size() * largestShare)?.sort();
+    return keys?.flatMap((key) => this.#state.get(key) ?? []);
   }
 
   /** Replaces `previous` by `entry`; undefined for none. */
@@ -129,7 +130,8 @@ export class AttributeIndexes {
         await slice.breathe();
         if (this.#large?.indexes.get(id) !== index) return;
       }
-      if (this.#state.get(entry.key) === entry) this.#guarded(id, () => index.add(entry));
+      if (this.#state.get(entry.key)?.modRevision === entry.modRevision)
+        this.#guarded(id, () => index.add(entry));
     }
     index.isFilled = true;
   }
@@ -142,9 +144,4 @@ export class AttributeIndexes {
       this.#large?.indexes.delete(id);
     }
   }
-}
-
-/** Key order, as in the tree. */
-function byKey(a: Entry, b: Entry): number {
-  return a.key < b.key ? -1 : 1;
 }

@@ -25,6 +25,13 @@ export interface PinnedCollection {
   readonly unreadable: UnreadableObjects;
 }
 
+export interface CollectionLimits extends PastStatesLimits {
+  /** Objects of entries of fewer are all kept, with what readers note of them. Default: 2,000 */
+  readonly leastFolded?: number;
+}
+
+const defaultLeastFolded = 2_000;
+
 export class CollectionView {
   readonly id: CollectionId;
   readonly pastStates: PastStates;
@@ -42,6 +49,9 @@ export class CollectionView {
   /** Revision of the last change. */
   #changedAt: Revision;
   #churn = 0;
+  readonly #leastFolded: number;
+  /** Position in the tree up to which `foldLoaded` has looked. */
+  #foldedTo = 0;
   readonly #indexes = new AttributeIndexes({
     size: () => this.#tree.size,
     get: (key) => this.#tree.get(key),
@@ -49,10 +59,11 @@ export class CollectionView {
   });
 
   /** @param pinned what it begins with, of another view; default: nothing */
-  constructor(id: CollectionId, since: Revision, limits: PastStatesLimits, pinned?: PinnedCollection) {
+  constructor(id: CollectionId, since: Revision, limits: CollectionLimits, pinned?: PinnedCollection) {
     this.id = id;
     this.#changedAt = since;
     this.pastStates = new PastStates(limits);
+    this.#leastFolded = limits.leastFolded ?? defaultLeastFolded;
     this.unreadable = pinned?.unreadable.copy() ?? new UnreadableObjects();
     this.#digest = pinned?.digest.copy() ?? new Digest();
     this.#tree = pinned?.tree.clone() ?? new StateTree();
@@ -86,7 +97,7 @@ export class CollectionView {
 
   /** The object in the current state. @throws StorageError `unreadable` */
   readable(key: ObjectKey): Entry | undefined {
-    const entry = this.#tree.get(key);
+    const entry = this.get(key);
     if (entry === undefined) this.unreadable.assertReadable(key);
     return entry;
   }
@@ -116,10 +127,16 @@ export class CollectionView {
     this.#digest.replace(key, before, modRevision);
   }
 
+  /** What was loaded up to now keeps no objects that can be made again, if there is much of it. Takes time for what was added. */
+  foldLoaded(): void {
+    if (this.#tree.size < this.#leastFolded) return;
+    this.#foldedTo = this.#tree.fold(this.#foldedTo);
+  }
+
   /** Puts an entry, or deletes the key if undefined. Returns the previous entry. */
   change(key: ObjectKey, entry: Entry | undefined, revision: Revision, now: number): Entry | undefined {
     this.#keepListed(revision, now);
-    const previous = this.#tree.get(key);
+    const previous = this.#tree.kept(key);
     const before = previous?.modRevision ?? this.unreadable.revisionOf(key);
     this.#digest.replace(key, before, entry?.modRevision ?? 0);
     this.unreadable.delete(key);

@@ -1,7 +1,9 @@
 /** Texts of neighbours behind each other in one buffer, as lists send them: one piece of memory for hundreds of objects, and lists copy nothing. */
 import { sharedMemory } from '../../base/own-memory.ts';
 import { leastPackBytes, Pack } from '../../codec/pack.ts';
+import { PackRows, type Row } from '../../codec/pack-rows.ts';
 import { headOf, itemLength, versionAt, writeItem } from '../../codec/stored.ts';
+import { sizeOf } from '../size.ts';
 import type { CollectionId, Entry } from '../types.ts';
 import { leastRestingBytes } from './resting-texts.ts';
 import type { StoredEntry } from './stored-entry.ts';
@@ -27,8 +29,10 @@ export function packTexts(entries: readonly Entry[], head: Buffer, allocate = sh
   for (const entry of entries) bytes += itemLength(entry, left) + 1;
   if (bytes < leastPackBytes) return false;
   const memory = allocate(bytes);
-  const ends = new Uint32Array(entries.length);
-  const pack = new Pack({ memory, head: left, ends });
+  const ends = new Uint32Array(allocate(4 * entries.length).buffer);
+  // Objects that events bring come in no order.
+  const rows = allocate === sharedMemory ? PackRows.of(entries.map(rowOf)) : undefined;
+  const pack = new Pack({ memory, head: left, ends, rows });
   let at = 0;
   for (const [i, entry] of entries.entries()) {
     at = writeItem(memory, at, entry, left);
@@ -37,6 +41,12 @@ export function packTexts(entries: readonly Entry[], head: Buffer, allocate = sh
     memory[at++] = comma;
   }
   return true;
+}
+
+/** What is kept of an entry that is folded. */
+export function rowOf(entry: Entry): Row {
+  const { key, modRevision, mark = 0 } = entry;
+  return { key, modRevision, mark, size: sizeOf(entry), versionAt: versionAt(entry) };
 }
 
 /** Packs the objects of a page, or of events, of etcd, whose texts still lie in the message. */

@@ -24,6 +24,8 @@ export type EntryParts = Pick<Entry, 'collection' | 'key' | 'modRevision' | 'byt
   readonly form?: StoredForm | undefined;
   /** Length of the stored text, where `bytes` is not that; default: that of `bytes`. */
   readonly size?: number;
+  /** Several threads have the text: lists leave it where it is. */
+  readonly isShared?: boolean;
 };
 
 const nothing = Buffer.alloc(0);
@@ -36,6 +38,7 @@ const read = 4;
 /** Other threads follow with this text. */
 const fed = 8;
 const recoded = 16;
+const shared = 32;
 
 /** A text that rests. */
 interface Resting {
@@ -65,13 +68,14 @@ export class StoredEntry implements Entry, PackedText {
   /** How etcd had it, where values are encrypted. */
   readonly form: StoredForm | undefined;
 
-  constructor({ collection, key, modRevision, bytes, size, mark, form, isRecoded = false }: EntryParts) {
+  constructor(parts: EntryParts) {
+    const { collection, key, modRevision, bytes, size, mark, form, isRecoded, isShared } = parts;
     this.collection = collection;
     this.key = key;
     this.modRevision = modRevision;
     this.#text = bytes;
     this.size = size ?? bytes.length;
-    this.#bits = isRecoded ? recoded : 0;
+    this.#bits = (isRecoded === true ? recoded : 0) | (isShared === true ? shared : 0);
     this.form = form;
     this.mark = mark;
   }
@@ -98,6 +102,11 @@ export class StoredEntry implements Entry, PackedText {
     return (this.#bits & passed) !== 0;
   }
 
+  /** Lists leave the text where it is. */
+  get isShared(): boolean {
+    return (this.#bits & shared) !== 0;
+  }
+
   get bytes(): Buffer {
     this.#bits |= read;
     if (this.#resting !== undefined) return this.#inflated(this.#resting);
@@ -111,7 +120,9 @@ export class StoredEntry implements Entry, PackedText {
   }
 
   keepItem(pack: Pack, index: number): void {
-    this.pack?.leave(this.packedAt);
+    // It moves into memory of this thread.
+    if (this.pack !== undefined) this.#bits &= ~shared;
+    this.pack?.leave(this, this.packedAt);
     this.#text = nothing;
     this.#resting = undefined;
     this.pack = pack;
@@ -145,6 +156,7 @@ export class StoredEntry implements Entry, PackedText {
   unpack(): void {
     if (this.pack !== undefined) this.#text = ownCopy(this.bytes);
     this.pack = undefined;
+    this.#bits &= ~shared;
   }
 
   /** Takes the text out of the message that it came in. */
@@ -154,7 +166,7 @@ export class StoredEntry implements Entry, PackedText {
 
   pass(): void {
     this.#bits |= passed;
-    this.pack?.pass(this.packedAt);
+    this.pack?.pass(this, this.packedAt);
   }
 
   /**

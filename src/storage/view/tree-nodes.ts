@@ -2,7 +2,9 @@
  * Nodes of a copy-on-write B+ tree that counts: each knows how many entries are below it, so that a position is found
  * without a walk. A node may be changed only by the owner that made it; everyone else copies it first.
  */
+import type { Folded } from '../../codec/pack.ts';
 import type { Entry, ObjectKey } from '../types.ts';
+import { FoldedEntries } from './folded-entries.ts';
 
 /** Who may change a node in place: compared by identity. */
 export type Owner = object;
@@ -26,79 +28,113 @@ function lowerBound(keys: readonly ObjectKey[], key: ObjectKey): number {
   return low;
 }
 
-export class Leaf {
+/** Entries in the order of their keys, or, folded, what they are made of. Who else has the leaf sees no difference. */
+export class Leaf implements Folded {
   readonly owner: Owner;
-  readonly keys: ObjectKey[];
-  readonly entries: Entry[];
+  #keys: ObjectKey[];
+  #entries: Entry[];
+  #folded: FoldedEntries | undefined = undefined;
 
   constructor(owner: Owner, keys: ObjectKey[] = [], entries: Entry[] = []) {
     this.owner = owner;
-    this.keys = keys;
-    this.entries = entries;
+    this.#keys = keys;
+    this.#entries = entries;
   }
 
   get size(): number {
-    return this.entries.length;
+    return this.#folded?.size ?? this.#entries.length;
   }
 
   get width(): number {
-    return this.entries.length;
+    return this.size;
   }
 
   get firstKey(): ObjectKey {
-    return this.keys[0] ?? '';
+    return this.#folded?.keyAt(0) ?? this.#keys[0] ?? '';
   }
 
-  /** This node if it is the owner's, else a copy that is. */
+  /** @param at less than its size */
+  entryAt(at: number): Entry {
+    return this.#folded?.entryAt(at) ?? (this.#entries[at] as Entry);
+  }
+
+  /** Keeps no objects where all of its entries can be made again. */
+  fold(): void {
+    if (this.#folded !== undefined || this.#entries.length === 0) return;
+    this.#folded = FoldedEntries.of(this, this.#entries);
+    if (this.#folded !== undefined) [this.#keys, this.#entries] = [none, none];
+  }
+
+  unfold(): void {
+    const folded = this.#folded;
+    if (folded === undefined) return;
+    this.#folded = undefined;
+    const entries = Array.from({ length: folded.size }, (_none, at) => folded.entryAt(at));
+    for (const entry of entries) entry.stay();
+    this.#entries = entries;
+    this.#keys = entries.map(({ key }) => key);
+  }
+
+  /** This node if it is the owner's, else a copy that is; to be changed. */
   ownedBy(owner: Owner): Leaf {
-    return this.owner === owner ? this : new Leaf(owner, this.keys.slice(), this.entries.slice());
+    this.unfold();
+    return this.owner === owner ? this : new Leaf(owner, this.#keys.slice(), this.#entries.slice());
   }
 
   get(key: ObjectKey): Entry | undefined {
-    const at = lowerBound(this.keys, key);
-    return this.keys[at] === key ? this.entries[at] : undefined;
+    if (this.#folded !== undefined) return this.#folded.get(key);
+    const at = lowerBound(this.#keys, key);
+    return this.#keys[at] === key ? this.#entries[at] : undefined;
+  }
+
+  leafOf(_key: ObjectKey): this {
+    return this;
   }
 
   /** Number of smaller keys. */
   rank(key: ObjectKey): number {
-    return lowerBound(this.keys, key);
+    return this.#folded?.lowerBound(key) ?? lowerBound(this.#keys, key);
   }
 
   /** Adds or replaces an entry; whether its key is new. */
   set(entry: Entry): boolean {
-    const at = lowerBound(this.keys, entry.key);
-    const isNew = this.keys[at] !== entry.key;
+    const at = lowerBound(this.#keys, entry.key);
+    const isNew = this.#keys[at] !== entry.key;
     if (!isNew) {
-      this.entries[at] = entry;
-    } else if (at === this.keys.length) {
-      this.keys.push(entry.key);
-      this.entries.push(entry);
+      this.#entries[at] = entry;
+    } else if (at === this.#keys.length) {
+      this.#keys.push(entry.key);
+      this.#entries.push(entry);
     } else {
-      this.keys.splice(at, 0, entry.key);
-      this.entries.splice(at, 0, entry);
+      this.#keys.splice(at, 0, entry.key);
+      this.#entries.splice(at, 0, entry);
     }
     return isNew;
   }
 
   /** Removes the entry of a key that is there. */
   delete(key: ObjectKey): void {
-    const at = lowerBound(this.keys, key);
-    this.keys.splice(at, 1);
-    this.entries.splice(at, 1);
+    const at = lowerBound(this.#keys, key);
+    this.#keys.splice(at, 1);
+    this.#entries.splice(at, 1);
   }
 
   /** The upper part of a leaf that is too full, which it gives away. */
   split(added: ObjectKey): Leaf | undefined {
-    if (this.keys.length <= most) return undefined;
-    const at = cutAt(this.keys, added);
-    return new Leaf(this.owner, this.keys.splice(at), this.entries.splice(at));
+    if (this.#keys.length <= most) return undefined;
+    const at = cutAt(this.#keys, added);
+    return new Leaf(this.owner, this.#keys.splice(at), this.#entries.splice(at));
   }
 
   absorb(next: Leaf): void {
-    this.keys.push(...next.keys);
-    this.entries.push(...next.entries);
+    next.unfold();
+    this.#keys.push(...next.#keys);
+    this.#entries.push(...next.#entries);
   }
 }
+
+/** Of leaves that are folded. */
+const none: never[] = [];
 
 export class Branch {
   readonly owner: Owner;
@@ -136,6 +172,10 @@ export class Branch {
 
   get(key: ObjectKey): Entry | undefined {
     return this.#child(this.#indexOf(key)).get(key);
+  }
+
+  leafOf(key: ObjectKey): Leaf {
+    return this.#child(this.#indexOf(key)).leafOf(key);
   }
 
   /** Number of smaller keys. */

@@ -9,6 +9,7 @@ import { CollectionView } from './collection.ts';
 import { sizeOf } from '../size.ts';
 import { UnreadableEntry, type EntryReader } from './entry-reader.ts';
 import { MessagePacks, type ItemHead } from './packing.ts';
+import { RowEntry } from './row-entry.ts';
 import { StoredEntry } from './stored-entry.ts';
 
 export interface DraftDependencies {
@@ -27,6 +28,8 @@ export class ViewDraft {
   /** The name of its past, which etcd keeps; undefined if it has none yet. */
   past: string | undefined;
   readonly #deps: DraftDependencies;
+  /** Since `fold`. */
+  readonly #grown = new Set<CollectionView>();
   #objects = 0;
   #bytes = 0;
 
@@ -50,6 +53,13 @@ export class ViewDraft {
       await slice.breathe();
     }
     packs?.end();
+    this.fold();
+  }
+
+  /** Objects of entries of large collections are not kept; to be called as more was added. */
+  fold(): void {
+    for (const collection of this.#grown) collection.foldLoaded();
+    this.#grown.clear();
   }
 
   #add(kv: KeyValue, packs: MessagePacks | undefined): void {
@@ -73,7 +83,9 @@ export class ViewDraft {
       collection.loadUnreadable(entry);
       return;
     }
+    if (entry instanceof RowEntry) entry.stay();
     collection.load(entry);
+    this.#grown.add(collection);
     this.#objects += 1;
     this.#bytes += sizeOf(entry);
   }

@@ -1,0 +1,110 @@
+/** An entry that is made when it is read: its text lies in a pack, and what else it is stands in a row. */
+import { ownCopy } from '../../base/own-memory.ts';
+import type { PackRows } from '../../codec/pack-rows.ts';
+import { storedTextOf, type Pack, type PackedText } from '../../codec/pack.ts';
+import type { CollectionId, Entry, ObjectKey, Revision } from '../types.ts';
+
+/** Where rows of neighbours stand. */
+export interface RowPlace {
+  readonly collection: CollectionId;
+  readonly rows: PackRows;
+  readonly pack: Pack;
+}
+
+/** What has no object of an entry until something is noted of it. */
+export interface Keeper {
+  /** Gives this object from now on. */
+  keep(entry: RowEntry): void;
+}
+
+export class RowEntry implements Entry, PackedText {
+  readonly place: RowPlace;
+  readonly row: number;
+  pack: Pack | undefined;
+  packedAt: number;
+  isListed = false;
+  isPassed = false;
+  #keeper: Keeper | undefined;
+  #memo: Map<unknown, unknown> | undefined = undefined;
+  #key: ObjectKey | undefined = undefined;
+  /** Once it lies in no pack. */
+  #text: Buffer | undefined = undefined;
+
+  /** @param row its index in the pack, too */
+  constructor(place: RowPlace, row: number, keeper: Keeper | undefined) {
+    this.place = place;
+    this.row = row;
+    this.pack = place.pack;
+    this.packedAt = row;
+    this.#keeper = keeper;
+  }
+
+  get collection(): CollectionId {
+    return this.place.collection;
+  }
+
+  get key(): ObjectKey {
+    return (this.#key ??= this.place.rows.key(this.row));
+  }
+
+  get modRevision(): Revision {
+    return this.place.rows.modRevision(this.row);
+  }
+
+  get mark(): number {
+    return this.place.rows.mark(this.row);
+  }
+
+  get size(): number {
+    return this.place.rows.size(this.row);
+  }
+
+  get versionAt(): number {
+    return this.place.rows.versionAt(this.row);
+  }
+
+  /** Lists leave the text where it is. */
+  get isShared(): boolean {
+    return true;
+  }
+
+  get bytes(): Buffer {
+    if (this.#text !== undefined) return this.#text;
+    const { pack = this.place.pack, packedAt, versionAt, size: storedLength } = this;
+    return storedTextOf({ pack, packedAt, versionAt, storedLength });
+  }
+
+  get memo(): Map<unknown, unknown> | undefined {
+    return this.#memo;
+  }
+
+  /** What is noted of it would be noted again for each reader. */
+  set memo(memo: Map<unknown, unknown> | undefined) {
+    this.#memo = memo;
+    this.#keeper?.keep(this);
+  }
+
+  /** A tree has this object from now on. */
+  stay(): void {
+    if (this.#keeper === undefined) return;
+    this.#keeper = undefined;
+    this.pack?.unfold(this, this.packedAt);
+  }
+
+  keepItem(pack: Pack, index: number): void {
+    this.pack?.leave(this, this.packedAt);
+    this.pack = pack;
+    this.packedAt = index;
+    pack.join(this, index);
+  }
+
+  unpack(): void {
+    if (this.pack !== undefined) this.#text = ownCopy(this.bytes);
+    this.pack = undefined;
+  }
+
+  pass(): void {
+    this.isPassed = true;
+    this.pack?.pass(this, this.packedAt);
+  }
+}
