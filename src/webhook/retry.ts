@@ -2,7 +2,7 @@
 import { Backoff } from '../base/backoff.ts';
 import type { Environment } from '../base/environment.ts';
 import { pause } from '../base/pause.ts';
-import { timeLimit } from '../base/time-limit.ts';
+import { sharedTimeLimit } from '../base/time-limit.ts';
 import { StatusError } from '../meta/status.ts';
 import { LongAnswerError } from '../base/long-answer.ts';
 
@@ -28,7 +28,7 @@ export async function withRetries<T>(
   const backoff = new Backoff(pauses, random);
   for (let attempt = 1; ; attempt++) {
     try {
-      using limit = timeLimit(clock, attemptMs, signal);
+      using limit = sharedTimeLimit(clock, attemptMs, signal);
       return await call(limit.signal);
     } catch (error) {
       if (signal.aborted || attempt >= maxAttempts || !mayPass(error)) throw error;

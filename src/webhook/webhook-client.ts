@@ -2,7 +2,7 @@
 import type { Environment } from '../base/environment.ts';
 import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import { timeLimit } from '../base/time-limit.ts';
+import { sharedTimeLimit } from '../base/time-limit.ts';
 import { StatusError } from '../meta/status.ts';
 import type { CallLimits } from './client-config.ts';
 import { HttpsTransport, type TransportOptions } from './https-transport.ts';
@@ -75,7 +75,7 @@ export class WebhookClient {
     { timeoutSeconds, signal, longestAnswer: longest }: CallLimits,
   ): Promise<JsonObject> {
     const { signal: closing } = this.closing;
-    using limit = timeLimit(this.environment.clock, timeoutSeconds * 1_000, closing, signal);
+    using limit = sharedTimeLimit(this.environment.clock, timeoutSeconds * 1_000, closing, signal);
     const url = new URL(this.url);
     url.searchParams.set('timeout', `${String(timeoutSeconds)}s`);
     const request = { method: 'POST', path: `${url.pathname}${url.search}`, body } as const;
@@ -93,7 +93,7 @@ export class WebhookClient {
    * @throws StatusError if the webhook rejects the call, Error without a response in time
    */
   async sendReview(body: JsonObject, pauses: RetryRule['pauses'] = retries.pauses): Promise<JsonObject> {
-    using whole = timeLimit(this.environment.clock, this.timeoutMs, this.closing.signal);
+    using whole = sharedTimeLimit(this.environment.clock, this.timeoutMs, this.closing.signal);
     const call = (signal: AbortSignal): Promise<JsonObject> => {
       const { pathname, search } = this.url;
       return this.transport.json({ method: 'POST', path: `${pathname}${search}`, body }, signal);
