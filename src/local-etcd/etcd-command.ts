@@ -26,12 +26,14 @@ export const ownIdentity = {
 
 /**
  * Runs its arguments without core dumps and with umask 077, and terminates them when standard input closes. The
- * service holds the other end of that pipe, so etcd stops even if the service is killed.
+ * service holds the other end of that pipe, so etcd stops even if the service is killed. Signals that etcd lives through end
+ * the guard no more than etcd; not every system has the last two.
  */
 export const guardScript = `
 umask 077
 ulimit -c 0
-trap '' USR1 USR2 ALRM VTALRM PROF XCPU
+trap '' USR1 USR2 ALRM VTALRM PROF XCPU PIPE
+trap '' IO PWR 2>/dev/null
 exec 3<&0
 "$@" </dev/null 3<&- &
 child=$!

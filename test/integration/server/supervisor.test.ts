@@ -126,7 +126,8 @@ test('a killed supervisor leaves no process behind', async () => {
   await waitFor('etcd to end', () => etcdPids().length === 0);
 });
 
-test.each(['SIGALRM', 'SIGVTALRM', 'SIGPROF', 'SIGXCPU'] as const)('%s ends no process', async (name) => {
+const ofOthers = ['SIGALRM', 'SIGVTALRM', 'SIGPROF', 'SIGXCPU', 'SIGPIPE', 'SIGIO', 'SIGPWR'] as const;
+test.each(ofOthers)('%s ends no process', async (name) => {
   const pids = [service.child.pid, worker(), ...etcdPids()];
   for (const pid of pids) process.kill(pid, name);
   for (let i = 0; i < 2; i += 1) expect((await service.ask({ path })).status).toBe(200);
