@@ -13,16 +13,16 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const pods = '/api/v1/namespaces/x/pods';
 const code = { protocol: 1, internal: 2, flowControl: 3, refused: 7, cancel: 8, calm: 11 };
-const patience = { handshakeMs: 3_000, headersMs: 500, requestMs: 1_000, checkMs: 50, idleMs: 300 };
 
 let folder: TempFolder;
+/** Its deadlines are beyond those of the tests: a busy machine is slow to open connections and to answer (http2-deadlines.test.ts has those). */
 let room: HttpRoom;
 let peer: Http2Peer;
 
 beforeAll(async () => {
   folder = await makeTempFolder('http2-floods');
   const watchLimits = { ...defaultWatchLimits, maxBufferedBytes: 256 * 1024 };
-  room = await openRoom(folder.path, { requestTimeoutMs: 1_500, watchLimits }, patience);
+  room = await openRoom(folder.path, { watchLimits });
   room.verbs.entries = [podEntry('a', 1)];
 });
 afterAll(async () => {
@@ -256,14 +256,6 @@ test.each([
   });
 });
 
-test('a response that the client does not read ends at the deadline', async () => {
-  const slow = await Http2Peer.open(room.server.port, room.authority.ca, 0);
-  slow.send(getFrame(1, `${pods}/a`), getFrame(3, pods));
-  await waitFor('the resets', () => slow.of('reset').length === 2);
-  expect(slow.of('headers').length).toBe(2);
-  slow.close();
-});
-
 test('a watch whose client does not read is ended', async () => {
   const slow = await Http2Peer.open(room.server.port, room.authority.ca, 0);
   slow.send(getFrame(1, `${pods}?watch=1`));
@@ -279,14 +271,6 @@ test('a watch whose client does not read is ended', async () => {
 test('frames out of order end the connection', async () => {
   peer.send(data(1, 'x'));
   await endsWith(code.protocol, 5);
-});
-
-test.each([
-  ['nothing after the preface', []],
-  ['half a head', [headers(1, flag.endStream, requestBlock('GET', pods).subarray(0, 20))]],
-])('%s: closed when the keepalive timeout is over', async (_what, frames) => {
-  peer.send(...frames);
-  await endsWith(0);
 });
 
 test('bytes that are no HTTP/2 end the connection', async () => {
@@ -337,11 +321,15 @@ describe('many connections that send what is costly to parse, all at once', () =
       if (!isOver) setImmediate(nextTurn);
     };
     nextTurn();
-    for (const one of peers) one.send(...frames);
-    await waitFor('the answers', () => peers.every((one) => one.isClosed || done(one)));
-    isOver = true;
-    created.unsubscribe(onCreated);
-    for (const one of peers) one.close();
+    try {
+      for (const one of peers) one.send(...frames);
+      const areServed = (): boolean => peers.every((one) => one.isClosed || done(one));
+      await waitFor('the answers', areServed, { timeout: 50_000 });
+    } finally {
+      isOver = true;
+      created.unsubscribe(onCreated);
+      for (const one of peers) one.close();
+    }
     return most;
   }
 
