@@ -13,10 +13,11 @@
  */
 import { Backoff } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { pause } from '../base/pause.ts';
 import { systemRandom } from '../base/random.ts';
+import { readRegularFile } from '../base/regular-file.ts';
 import type { Logger } from '../observe/log.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import { describeStartError, startErrorDetails, type StartErrorDetail } from '../base/start-error.ts';
@@ -135,7 +136,7 @@ export class CredentialWatcher {
   /** What metrics tell of a configuration is of no use where it cannot be read. */
   private async tellContents({ flag, configuration }: CredentialSource): Promise<void> {
     if (configuration === undefined) return;
-    const contents = await readFile(configuration).catch(() => undefined);
+    const contents = await readRegularFile(configuration).catch(() => undefined);
     if (contents) this.watch.serving.fileReloads.use(flag, contents);
   }
 }
