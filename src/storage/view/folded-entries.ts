@@ -2,7 +2,7 @@
  * The entries of a leaf of which no objects are kept: their texts lie behind each other in packs, and what else they are
  * stands in rows. Each reader is given objects of its own, until something is noted of one.
  */
-import type { Folded } from '../../codec/pack.ts';
+import type { Folded, Pack } from '../../codec/pack.ts';
 import type { Entry, ObjectKey } from '../types.ts';
 import { RowEntry, type Keeper, type RowPlace } from './row-entry.ts';
 import { StoredEntry } from './stored-entry.ts';
@@ -13,6 +13,7 @@ const largestShare = 1 / 4;
 /** Neighbours in a pack. */
 interface FoldedRange {
   readonly place: RowPlace;
+  readonly pack: Pack;
   /** Index of the first one in the pack. */
   readonly from: number;
   size: number;
@@ -29,7 +30,7 @@ export class FoldedEntries implements Keeper {
     this.#leaf = leaf;
     this.#ranges = ranges;
     this.size = size;
-    for (const { place, from, size: count } of ranges) place.pack.fold([from, from + count], leaf);
+    for (const { pack, from, size: count } of ranges) pack.fold([from, from + count], leaf);
   }
 
   /**
@@ -99,23 +100,23 @@ export class FoldedEntries implements Keeper {
     let i = 0;
     for (; index >= (this.#ranges[i] as FoldedRange).size; i += 1)
       index -= (this.#ranges[i] as FoldedRange).size;
-    const { place, from } = this.#ranges[i] as FoldedRange;
-    return new RowEntry(place, from + index, this);
+    const { place, pack, from } = this.#ranges[i] as FoldedRange;
+    return new RowEntry(place, pack, from + index, this);
   }
 }
 
 /** A row says all of it, and nothing was noted of it. */
 function isPlain(entry: Entry): boolean {
   if (entry.isPassed === true || entry.memo !== undefined) return false;
-  if (entry instanceof RowEntry) return entry.pack === entry.place.pack;
+  if (entry instanceof RowEntry) return true;
   return entry instanceof StoredEntry && entry.form === undefined && !entry.wasRecoded;
 }
 
-function isNext({ place, from, size }: FoldedRange, { pack, packedAt }: Entry): boolean {
-  return pack === place.pack && packedAt === from + size;
+function isNext(last: FoldedRange, { pack, packedAt }: Entry): boolean {
+  return pack === last.pack && packedAt === last.from + last.size;
 }
 
 function rangeAt({ collection, pack, packedAt = 0 }: Entry): FoldedRange | undefined {
   const rows = pack?.rows;
-  return pack && rows && { place: { collection, pack, rows }, from: packedAt, size: 1 };
+  return pack && rows && { place: { collection, rows }, pack, from: packedAt, size: 1 };
 }

@@ -4,11 +4,10 @@ import type { PackRows } from '../../codec/pack-rows.ts';
 import { storedTextOf, type Pack, type PackedText } from '../../codec/pack.ts';
 import type { CollectionId, Entry, ObjectKey, Revision } from '../types.ts';
 
-/** Where rows of neighbours stand. */
+/** Where rows of neighbours stand. Without their pack, which an entry that has left it must not keep in memory. */
 export interface RowPlace {
   readonly collection: CollectionId;
   readonly rows: PackRows;
-  readonly pack: Pack;
 }
 
 /** What has no object of an entry until something is noted of it. */
@@ -16,6 +15,8 @@ export interface Keeper {
   /** Gives this object from now on. */
   keep(entry: RowEntry): void;
 }
+
+const nothing = Buffer.alloc(0);
 
 export class RowEntry implements Entry, PackedText {
   readonly place: RowPlace;
@@ -27,14 +28,14 @@ export class RowEntry implements Entry, PackedText {
   #keeper: Keeper | undefined;
   #memo: Map<unknown, unknown> | undefined = undefined;
   #key: ObjectKey | undefined = undefined;
-  /** Once it lies in no pack. */
-  #text: Buffer | undefined = undefined;
+  /** Nothing where it lies in a pack. */
+  #text: Buffer = nothing;
 
   /** @param row its index in the pack, too */
-  constructor(place: RowPlace, row: number, keeper: Keeper | undefined) {
+  constructor(place: RowPlace, pack: Pack, row: number, keeper: Keeper) {
     this.place = place;
     this.row = row;
-    this.pack = place.pack;
+    this.pack = pack;
     this.packedAt = row;
     this.#keeper = keeper;
   }
@@ -69,9 +70,8 @@ export class RowEntry implements Entry, PackedText {
   }
 
   get bytes(): Buffer {
-    if (this.#text !== undefined) return this.#text;
-    const { pack = this.place.pack, packedAt, versionAt, size: storedLength } = this;
-    return storedTextOf({ pack, packedAt, versionAt, storedLength });
+    const { pack, packedAt, versionAt, size: storedLength } = this;
+    return pack === undefined ? this.#text : storedTextOf({ pack, packedAt, versionAt, storedLength });
   }
 
   get memo(): Map<unknown, unknown> | undefined {

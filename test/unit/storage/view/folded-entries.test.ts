@@ -1,6 +1,9 @@
 /** A large collection that keeps no objects of what was loaded is what it would be with them, whatever changes. */
+import { queryObjects } from 'node:v8';
 import fc from 'fast-check';
+import { laterTurn } from '../../../../src/base/cooperate.ts';
 import { itemHeadOf } from '../../../../src/codec/list-page.ts';
+import { Pack } from '../../../../src/codec/pack.ts';
 import { CollectionView, type PinnedCollection } from '../../../../src/storage/view/collection.ts';
 import { packTexts } from '../../../../src/storage/view/packing.ts';
 import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
@@ -111,6 +114,18 @@ test('once most of a pack has changed, what is left of it moves', () => {
   for (let i = 0; i < 3_000; i += 1) if (i % 10 > 0) view.change(nameOf(i), entryOf(nameOf(i), i), i, 0);
   const { held, used } = memoryOf(view);
   expect(held).toBeLessThanOrEqual(2 * used);
+});
+
+test('what has moved out of a pack does not keep it in memory', async () => {
+  const view = loaded(3_000, 500);
+  const packs = [...new Set(all(view).flatMap(({ pack }) => pack ?? []))].map((pack) => new WeakRef(pack));
+  expect(packs).toHaveLength(6);
+  for (let i = 0; i < 3_000; i += 1) if (i % 10 > 3) view.change(nameOf(i), entryOf(nameOf(i), i), i, 0);
+  // What weak references were looked at lives until the turn ends.
+  await laterTurn();
+  queryObjects(Pack);
+  expect(packs.filter((pack) => pack.deref() !== undefined)).toEqual([]);
+  expect(memoryOf(view).used).toBeGreaterThan(0);
 });
 
 const range = fc.record({ from: fc.nat(2_500), count: fc.nat(600), every: fc.integer({ min: 1, max: 40 }) });
