@@ -16,6 +16,7 @@ import {
 import type { JsonObject } from '../../src/base/json.ts';
 import type { MaybePromise } from '../../src/base/maybe-promise.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { atOnce } from '../../src/base/sliced-work.ts';
 import { encodeStored } from '../../src/codec/stored.ts';
 import { createAdmissionMetrics } from '../../src/observe/admission-metrics.ts';
 import { Metrics } from '../../src/observe/metrics.ts';
@@ -60,7 +61,7 @@ export function put<P extends Policy, B extends Binding>(
 ): void {
   const rule = { operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] };
   const matchConstraints = { resourceRules: [rule] };
-  index.putPolicy(entryOf(name, { matchConstraints, ...policy }));
+  atOnce(index.putPolicy(entryOf(name, { matchConstraints, ...policy })));
   putBinding(index, `${name}-b`, { policyName: name, ...binding });
 }
 
@@ -70,7 +71,7 @@ export function putBinding<P extends Policy, B extends Binding>(
   name: string,
   binding: JsonObject,
 ): void {
-  index.putBinding(entryOf(name, { policyName: 'p', validationActions: ['Deny'], ...binding }));
+  atOnce(index.putBinding(entryOf(name, { policyName: 'p', validationActions: ['Deny'], ...binding })));
 }
 
 export function judgedBy(objects: Readonly<Record<string, object>> = {}, more: Surroundings = {}): Judged {

@@ -110,13 +110,14 @@ function hostnamesOfNodes(object: JsonObject, schema: StructSchema): JsonObject 
   return object;
 }
 
-/** Subjects are of three kinds, each of one group. */
+/** Subjects are of three kinds, each of one group. A user named by a star was everybody, whom later versions name by a group. */
 function knownSubjects(object: JsonObject, schema: StructSchema): JsonObject {
   const isAlpha = schema.name.startsWith('rbac/v1alpha1');
   const subjects = (object['subjects'] ?? []) as JsonObject[];
   subjects.forEach((subject, i) => {
     const isAccount = i % 2 === 1;
     subject['kind'] = isAccount ? 'ServiceAccount' : i % 4 === 0 ? 'User' : 'Group';
+    if (subject['name'] === '*') subject['name'] = 'star';
     if (isAlpha) subject['apiVersion'] = isAccount ? 'v1' : 'rbac.authorization.orch.io/v1alpha1';
     else subject['apiGroup'] = isAccount ? '' : 'rbac.authorization.orch.io';
   });
