@@ -129,11 +129,22 @@ async function makeSocketFolder(): Promise<string> {
   throw new ToolError(`no folder for sockets: ${messageOf(failure)}; set TMPDIR to one`, { cause: failure });
 }
 
+/**
+ * Removes the folder, where it runs, when standard input closes: a process that is killed removes none. Signals that end no etcd end
+ * it no more than the guard, which follows.
+ */
+const tidyScript = `
+exec 4<&0
+( trap '' USR1 USR2 ALRM VTALRM PROF XCPU PIPE
+  exec /bin/sh -c 'read -r _; rm -rf -- "$1"' sh "$PWD" <&4 4<&- >/dev/null 2>&1 ) &
+exec 4<&-
+${guardScript}`;
+
 async function launch(options: PrivateMemberOptions, sockets: string): Promise<ChildProcess> {
   const log = await open(logIn(sockets), 'a', 0o600);
   const words = memberArguments(options.dataDir);
   try {
-    return spawn('/bin/sh', ['-c', guardScript, 'sh', options.tools.etcd, ...words], {
+    return spawn('/bin/sh', ['-c', tidyScript, 'sh', options.tools.etcd, ...words], {
       cwd: sockets,
       detached: true,
       env: etcdEnvironment(process.env),

@@ -323,15 +323,19 @@ const told = [
 ];
 
 test.each(told)(
-  'killed when it told %p, either state is there, and the same command then restores',
+  'killed when it told %p, either state is there, nothing else is left, and the same command then restores',
   async (line) => {
-    const child = await launch(['restore', `--snapshot=${snapshot}`, `--data-dir=${folder}`]);
+    const sockets = join(folder, 's');
+    mkdirSync(sockets);
+    const words = ['restore', `--snapshot=${snapshot}`, `--data-dir=${folder}`];
+    const child = await launch(words, { TMPDIR: sockets });
     await waitFor('the line', () => line.test(child.output()) || child.exit(), {
       interval: 1,
       timeout: 30_000,
     });
     await child.kill();
     await waitFor('its etcd to be gone', () => processesWith(dataDir).length === 0);
+    await waitFor('its sockets to be gone', () => readdirSync(sockets).length === 0);
     await finishSwap(dataDir);
     expect([earlier.values, later.values]).toContainEqual((await stateOf(dataDir)).values);
     const { code, output } = await restore();
