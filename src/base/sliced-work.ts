@@ -1,5 +1,6 @@
 /** Long work in short steps, one piece after another. */
 import { Slice } from './cooperate.ts';
+import { InOrder } from './in-order.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
 /** Steps of work, each of some microseconds; between two of them others may have the thread. */
@@ -59,29 +60,10 @@ export function atOnce<T>(steps: Generator<void, T, void>): T {
 
 /** Pieces of work that must not mix: each begins when those before it are done. */
 export class SlicedWork {
-  #last: Promise<undefined> | undefined;
+  readonly #order = new InOrder();
 
   /** Takes the steps in slices: what fits into one is done when this returns, if no other piece is under way. */
   run(steps: () => Steps): MaybePromise<void> {
-    const before = this.#last;
-    const over = Promise.withResolvers<undefined>();
-    this.#last = over.promise;
-    const end = (): void => {
-      if (this.#last === over.promise) this.#last = undefined;
-      over.resolve(undefined);
-    };
-    return before ? before.then(() => take(steps, end)) : take(steps, end);
-  }
-}
-
-function take(steps: () => Steps, end: () => void): MaybePromise<void> {
-  let isUnderWay = false;
-  try {
-    const work = inSlices(steps());
-    if (!(work instanceof Promise)) return;
-    isUnderWay = true;
-    return work.finally(end);
-  } finally {
-    if (!isUnderWay) end();
+    return this.#order.run(() => inSlices(steps()));
   }
 }
