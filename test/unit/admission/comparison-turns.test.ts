@@ -1,45 +1,18 @@
 /** Steps of many writes at once, each with thousands: together they have one slice of a turn, not one each. */
 import { createPodSecurity } from '../../../src/admission/pod-security/plugin.ts';
 import { missingRules } from '../../../src/authz/rbac/rule-cover.ts';
-import { laterTurn } from '../../../src/base/cooperate.ts';
-import { useEventLoop } from '../../../src/base/event-loop.ts';
 import type { PolicyRule } from '../../../src/authz/rbac/policy-rule.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { createPodSecurityMetrics } from '../../../src/observe/pod-security-metrics.ts';
 import { defaultPodSecurity } from '../../../src/options/admission/pod-security.ts';
 import { attributesOf, naming, outcomeOf, readerOf } from '../../support/admission.ts';
+import { countedTurns } from '../../support/counted-turns.ts';
 
 const writes = 40;
 const steps = 100;
 
-let now = 0;
-let inTurn = 0;
-let mostInTurn = 0;
-
-beforeEach(async () => {
-  // The share of the turn before is over.
-  await laterTurn();
-  inTurn = mostInTurn = 0;
-  useEventLoop({
-    now: () => now,
-    nextTurn: (callback) => {
-      setImmediate(callback);
-    },
-  });
-});
-
-afterEach(() => {
-  useEventLoop(undefined);
-});
-
-/** A step that takes a millisecond. */
-function step(): void {
-  if (inTurn === 0) setImmediate(() => (inTurn = 0));
-  inTurn += 1;
-  mostInTurn = Math.max(mostInTurn, inTurn);
-  now += 1;
-}
+const turns = countedTurns();
 
 /** Some milliseconds of a slice, and one for each that came to an end or begins in the turn. */
 const most = 10;
@@ -53,7 +26,7 @@ async function atOnce(write: () => Promise<unknown>): Promise<void> {
 test('pods of a namespace that gets a level', async () => {
   function* each(): Generator<ApiObject> {
     for (let i = 0; i < steps; i += 1) {
-      step();
+      turns.step(1);
       yield { metadata: { name: `p${String(i)}` }, spec: { containers: [] } } as unknown as ApiObject;
     }
   }
@@ -72,20 +45,20 @@ test('pods of a namespace that gets a level', async () => {
     oldObject: before,
   });
   await atOnce(() => outcomeOf(plugin, write));
-  expect(mostInTurn).toBeGreaterThan(0);
-  expect(mostInTurn).toBeLessThanOrEqual(most);
+  expect(turns.most()).toBeGreaterThan(0);
+  expect(turns.most()).toBeLessThanOrEqual(most);
 });
 
 test('rules that are compared with those of their writer', async () => {
   const rule = (resource: string): PolicyRule => ({
     ...{ verbs: ['get'], apiGroups: [''], resourceNames: [], nonResourceURLs: [] },
     get resources(): string[] {
-      step();
+      turns.step(1);
       return [resource];
     },
   });
   const owned = Array.from({ length: steps }, (_, i) => rule(`r${String(i)}`));
   await atOnce(() => missingRules(owned, []));
-  expect(mostInTurn).toBeGreaterThan(0);
-  expect(mostInTurn).toBeLessThanOrEqual(most);
+  expect(turns.most()).toBeGreaterThan(0);
+  expect(turns.most()).toBeLessThanOrEqual(most);
 });

@@ -1,11 +1,10 @@
 /** Long expressions of three hundred writes that come in one turn of the event loop do not follow each other in it. */
 import type { AdmissionPlugin } from '../../../src/admission/admission-chain.ts';
-import { laterTurn } from '../../../src/base/cooperate.ts';
-import { useEventLoop } from '../../../src/base/event-loop.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { attributesOf } from '../../support/admission.ts';
 import { hook, pluginWith } from '../../support/admission-webhooks.ts';
 import { judgedBy, mutatedBy, put, type Surroundings } from '../../support/admission-policies.ts';
+import { countedTurns } from '../../support/counted-turns.ts';
 import { apply, objects, patch } from '../../support/mutations.ts';
 
 const size = 300;
@@ -14,32 +13,11 @@ const long = "authorizer.path('/long').check('get').allowed()";
 /** Longer than all evaluations may take together in a turn. */
 const evaluationMs = 4;
 
-let now = 0;
-let inTurn = 0;
-let mostInTurn = 0;
-
 /** Time goes by in evaluations alone, so that all that look at the time before the first of them find some left. */
-beforeEach(async () => {
-  // The share of the turn before is over.
-  await laterTurn();
-  inTurn = mostInTurn = 0;
-  useEventLoop({
-    now: () => now,
-    nextTurn: (callback) => {
-      setImmediate(callback);
-    },
-  });
-});
-
-afterEach(() => {
-  useEventLoop(undefined);
-});
+const turns = countedTurns();
 
 const decide: NonNullable<Surroundings['decide']> = () => {
-  if (inTurn === 0) setImmediate(() => (inTurn = 0));
-  inTurn += 1;
-  mostInTurn = Math.max(mostInTurn, inTurn);
-  now += evaluationMs;
+  turns.step(evaluationMs);
   return { isAllowed: true, reason: '' };
 };
 
@@ -54,7 +32,7 @@ async function mostOf({ admit, validate }: AdmissionPlugin): Promise<number> {
   };
   const outcomes = await Promise.allSettled(Array.from({ length: size }, write));
   expect(outcomes).toHaveLength(size);
-  return mostInTurn;
+  return turns.most();
 }
 
 /** One that comes, and one that waited for its turn. */
