@@ -6,9 +6,16 @@ type Expression = NonNullable<NonNullable<LabelSelectorLike['matchExpressions']>
 
 /** True when the labels meet all requirements of a selector that validation has accepted; an empty one selects all. */
 export function selectorHolds(selector: LabelSelectorLike, labels: Labels): boolean {
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {}))
-    if (labelOf(labels, key) !== value) return false;
-  return (selector.matchExpressions ?? []).every((expression) => expressionHolds(expression, labels));
+  return refusedLabel(selector, labels) === undefined;
+}
+
+/** The label of the first requirement that is not met; undefined if all are. */
+export function refusedLabel(selector: LabelSelectorLike, labels: Labels): string | undefined {
+  const { matchLabels, matchExpressions } = selector;
+  for (const key in matchLabels)
+    if (Object.hasOwn(matchLabels, key) && labelOf(labels, key) !== matchLabels[key]) return key;
+  const broken = matchExpressions?.find((expression) => !expressionHolds(expression, labels));
+  return broken && (broken.key ?? '');
 }
 
 function expressionHolds({ key, operator, values }: Expression, labels: Labels): boolean {

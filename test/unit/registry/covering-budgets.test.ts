@@ -7,7 +7,7 @@ import { systemEnvironment } from '../../../src/base/environment.ts';
 import { GrownWrite } from '../../../src/meta/grown-write.ts';
 import { parseLabelSelector } from '../../../src/meta/label-selector.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
-import { asApiObject } from '../../../src/meta/object.ts';
+import { asApiObject, type ApiObject } from '../../../src/meta/object.ts';
 import { createRegistry } from '../../../src/registry/registry.ts';
 import { coveringBudgets } from '../../../src/registry/subresources/covering-budgets.ts';
 import type { RequestScope } from '../../../src/registry/types.ts';
@@ -43,6 +43,49 @@ test('those whose selector matches, each time', async () => {
   expect(await covering([budget('all', {})])).toEqual(['all']);
 });
 
+/** A large budget, each time as a thread has it that gets a copy of the entry; `reads` counts those of its text. */
+class LargeBudget {
+  reads = 0;
+  readonly #entry: Entry;
+
+  constructor(selector: unknown) {
+    const annotations = { long: 'x'.repeat(9_000) };
+    const text = JSON.stringify({ metadata: { name: 'b', annotations }, spec: { selector } });
+    this.#entry = newEntry('policy/poddisruptionbudgets', 'ns/b', Buffer.from(text), 7);
+  }
+
+  get entry(): Entry {
+    const read = (): Buffer => {
+      this.reads += 1;
+      return this.#entry.bytes;
+    };
+    const copy: Entry = { ...this.#entry, size: this.#entry.bytes.length };
+    return Object.defineProperty(copy, 'bytes', { get: read });
+  }
+}
+
+const labelled = (labels: Record<string, string>): ApiObject => asApiObject({ metadata: { labels } });
+
+test.each<[string, unknown, ApiObject]>([
+  ['a value', { matchLabels: { app: 'db' } }, labelled({ app: 'web', tier: 'front' })],
+  ['a missing label', { matchExpressions: [{ key: 'tier', operator: 'Exists' }] }, labelled({ app: 'db' })],
+  ['no selector', null, labelled({})],
+])('a large one is parsed once for all pods that it refuses for %s', async (_, selector, other) => {
+  const large = new LargeBudget(selector);
+  expect(await coveringBudgets(scope, [large.entry], pod)).toEqual([]);
+  const before = large.reads;
+  // What it was refused for is looked up by the digest of the text.
+  expect(await coveringBudgets(scope, [large.entry], other)).toEqual([]);
+  expect([before, large.reads - before]).toEqual([2, 1]);
+});
+
+test('a large one that has refused some pods covers others', async () => {
+  const large = new LargeBudget({ matchLabels: { app: 'db' } });
+  for (let i = 0; i < 40; i += 1)
+    expect(await coveringBudgets(scope, [large.entry], labelled({ app: `web-${String(i)}` }))).toEqual([]);
+  expect(await coveringBudgets(scope, [large.entry], labelled({ app: 'db' }))).toHaveLength(1);
+});
+
 test('two are enough to know that there are too many', async () => {
   expect(await covering([budget('a', mine), budget('b', mine), budget('c', mine)])).toEqual(['a', 'b']);
 });
@@ -73,11 +116,10 @@ test('large budgets are looked through in several turns, by several evictions at
     ...{ key: `k${String(i)}`, operator: 'NotIn', values: ['v'] },
   }));
   const selector = { matchExpressions: [...matchExpressions, { key: 'app', operator: 'DoesNotExist' }] };
-  const entries = Array.from({ length: 10 }, (_, i) => budget(`b${String(i)}`, selector));
-  const evictions = (): unknown => Promise.all([evictBeside(entries), evictBeside(entries)]);
   let longest = Infinity;
   for (let round = 0; round < 4 && longest >= cpuBudget(15); round += 1) {
-    const [turn = 0] = await turnsOf(evictions);
+    const entries = Array.from({ length: 10 }, (_, i) => budget(`b${String(round)}-${String(i)}`, selector));
+    const [turn = 0] = await turnsOf(() => Promise.all([evictBeside(entries), evictBeside(entries)]));
     longest = Math.min(longest, turn);
   }
   expect(longest).toBeLessThan(cpuBudget(15));
