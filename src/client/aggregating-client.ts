@@ -13,6 +13,7 @@ import type {
   ApiClient,
   DeleteRequest,
   MetadataList,
+  MetadataReading,
   MetadataWatch,
   ObjectRef,
   ResourceRef,
@@ -87,9 +88,9 @@ class AggregatingClient implements ApiClient {
     resource: ResourceRef,
     namespace: string,
     signal: AbortSignal,
-    fieldSelector?: string,
+    reading?: MetadataReading,
   ): Promise<MetadataList> {
-    return this.#for(resource).listMetadata(resource, namespace, signal, fieldSelector);
+    return this.#for(resource).listMetadata(resource, namespace, signal, reading);
   }
 
   /** @throws StatusError 410 when another server takes over, whose versions and objects are others */

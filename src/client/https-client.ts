@@ -8,6 +8,7 @@ import type {
   ApiClient,
   DeleteRequest,
   MetadataList,
+  MetadataReading,
   MetadataWatch,
   ObjectRef,
   ResourceRef,
@@ -137,7 +138,7 @@ class HttpsClient implements ApiClient {
     resource: ResourceRef,
     namespace: string,
     signal: AbortSignal,
-    fieldSelector = '',
+    { fieldSelector = '' }: MetadataReading = {},
   ): Promise<MetadataList> {
     const accept = this.metadataAs('PartialObjectMetadataList');
     const path = collectionPath(resource, namespace);

@@ -12,6 +12,7 @@ import type {
   ApiClient,
   DeleteRequest,
   MetadataList,
+  MetadataReading,
   MetadataWatch,
   ObjectRef,
   ResourceRef,
@@ -30,7 +31,7 @@ import { sizeOf } from '../storage/size.ts';
 import type { Entry } from '../storage/types.ts';
 import { EventMetadata, metadataOf } from './event-metadata.ts';
 import { metadataObject, MetadataSink } from './metadata-sink.ts';
-import { Relisting } from './relisting.ts';
+import { ListingInformers } from './listing-informers.ts';
 import { mayCreate } from '../registry/write/own-writes.ts';
 
 export interface InProcessClientOptions {
@@ -49,9 +50,11 @@ export const controllerUser: UserInfo = {
 };
 
 export interface LocalApiClient extends ApiClient {
-  /** Which resources are listed again, as watches of them were ended by a change of much at once. */
-  relisting(): Iterable<WorkLeft>;
+  /** Which informers list, and do not watch yet: as they begin, or as their watch was ended by a change of much at once. */
+  listing(): Iterable<WorkLeft>;
 }
+
+type OpenWatch = Awaited<ReturnType<ResourceVerbs['watch']>>;
 
 export function createInProcessClient(options: InProcessClientOptions): LocalApiClient {
   return new InProcessClient(options);
@@ -62,11 +65,11 @@ class InProcessClient implements LocalApiClient {
   private readonly catalogue: () => ResourceCatalogue;
   private readonly minor: number;
   private readonly events = new EventMetadata();
-  private readonly ended = new Relisting();
+  private readonly informers = new ListingInformers();
   private discovered:
     { readonly groups: readonly ServedGroup[]; readonly resources: readonly ResourceRef[] } | undefined;
   /** Dozens of informers list at once when a replica starts: together they have one slice of a turn. */
-  private readonly listing = new SharedSlice();
+  private readonly slice = new SharedSlice();
 
   constructor({ verbs, catalogue, minorVersion }: InProcessClientOptions) {
     this.verbs = verbs;
@@ -78,8 +81,8 @@ class InProcessClient implements LocalApiClient {
     return Promise.resolve(this.minor);
   }
 
-  relisting(): Iterable<WorkLeft> {
-    return this.ended.left();
+  listing(): Iterable<WorkLeft> {
+    return this.informers.left();
   }
 
   async discover(): Promise<readonly ResourceRef[]> {
@@ -111,17 +114,45 @@ class InProcessClient implements LocalApiClient {
     resource: ResourceRef,
     namespace: string,
     signal: AbortSignal,
-    fieldSelector = '',
+    reading: MetadataReading = {},
   ): Promise<MetadataList> {
-    const scope = this.scope(resource, namespace, signal);
+    this.informers.begin(resource, reading, signal);
+    try {
+      return await this.metadataList(this.scope(resource, namespace, signal), reading);
+    } catch (error) {
+      this.informers.end(reading);
+      throw error;
+    }
+  }
+
+  private async metadataList(
+    scope: RequestScope,
+    { fieldSelector = '' }: MetadataReading,
+  ): Promise<MetadataList> {
     const listing = this.verbs.list(scope, { ...everything, fieldSelector });
-    const { entries, revision } = await unlessAborted(listing, signal);
+    const { entries, revision } = await unlessAborted(listing, scope.signal);
     const read = (entry: Entry): MaybePromise<ApiObject> =>
-      whenReady(metadataOf(entry, this.listing), (metadata) => metadataObject(scope.resource, metadata));
-    return { resourceVersion: String(revision), items: await this.objectsOf(entries, read, signal) };
+      whenReady(metadataOf(entry, this.slice), (metadata) => metadataObject(scope.resource, metadata));
+    return { resourceVersion: String(revision), items: await this.objectsOf(entries, read, scope.signal) };
   }
 
   async watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void> {
+    try {
+      const { sink, handle } = await this.openWatch(resource, watch, signal);
+      this.informers.end(watch);
+      await endOf(sink, handle, signal);
+    } catch (error) {
+      if (isExpired(error)) this.informers.begin(resource, watch, signal);
+      else this.informers.end(watch);
+      throw error;
+    }
+  }
+
+  private async openWatch(
+    resource: ResourceRef,
+    watch: MetadataWatch,
+    signal: AbortSignal,
+  ): Promise<{ readonly sink: MetadataSink; readonly handle: OpenWatch }> {
     const scope = this.scope(resource, '', signal);
     const sink = new MetadataSink(scope.resource, this.events, watch);
     const query = {
@@ -138,20 +169,7 @@ class InProcessClient implements LocalApiClient {
     const opening = this.verbs.watch(scope, query, sink);
     // If stopped during the start, the watch is closed once it has started.
     opening.then((late) => signal.aborted && late.close()).catch(() => undefined);
-    const handle = await unlessAborted(opening, signal);
-    this.ended.end(watch);
-    const stop = (): void => sink.end();
-    signal.addEventListener('abort', stop);
-    if (signal.aborted) stop();
-    try {
-      await sink.ended;
-    } catch (error) {
-      if (isExpired(error)) this.ended.begin(resource, watch, signal);
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', stop);
-      handle.close();
-    }
+    return { sink, handle: await unlessAborted(opening, signal) };
   }
 
   async create(
@@ -213,7 +231,7 @@ class InProcessClient implements LocalApiClient {
   /** An object as it is answered; large ones are parsed in slices, for workers ask for several at once. */
   private async answered(scope: RequestScope, entry: Entry): Promise<ApiObject> {
     if (sizeOf(entry) <= smallBodyBytes) return answered(scope, entry);
-    const slice = this.listing;
+    const { slice } = this;
     const breathe = (): MaybePromise<void> => (slice.shouldYield() ? slice.yieldNow() : undefined);
     await breathe();
     const stored = await decodeStoredInSlices(entry.bytes, breathe);
@@ -227,7 +245,7 @@ class InProcessClient implements LocalApiClient {
     signal: AbortSignal,
   ): Promise<ApiObject[]> {
     const objects: ApiObject[] = [];
-    const turns = { slice: this.listing, signal, bytesOf: sizeOf };
+    const turns = { slice: this.slice, signal, bytesOf: sizeOf };
     const add = (entry: Entry): MaybePromise<void> =>
       whenReady(read(entry), (object) => void objects.push(object));
     await eachInTurn(entries, add, turns);
@@ -275,6 +293,19 @@ async function preferredResources(groups: readonly ServedGroup[]): Promise<Resou
     }
   }
   return [...found.values()];
+}
+
+/** Resolves when a watch has ended, by itself or by the signal. @throws what ended it */
+async function endOf(sink: MetadataSink, handle: OpenWatch, signal: AbortSignal): Promise<void> {
+  const stop = (): void => sink.end();
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  try {
+    await sink.ended;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    handle.close();
+  }
 }
 
 function isExpired(error: unknown): boolean {

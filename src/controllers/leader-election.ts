@@ -53,6 +53,7 @@ export async function electLeader(given: LeaderElectionOptions, signal: AbortSig
     const askedAt = options.clock.monotonic();
     if ((await lease.tryAcquireOrRenew(signal)) === 'ours')
       await leadUntilLost(options, { lease, askedAt }, signal);
+    else options.metrics.leading(options.leaseName, false);
     if (!hasStopped(signal)) await pauseAwake(options.clock, retryMs, signal);
   }
 }

@@ -123,8 +123,8 @@ class Reflector {
   }
 
   private async list(signal: AbortSignal): Promise<void> {
-    const { client, resource, fieldSelector } = this.options;
-    const list = await client.listMetadata(resource, '', signal, fieldSelector);
+    const { client, resource, fieldSelector = '' } = this.options;
+    const list = await client.listMetadata(resource, '', signal, { fieldSelector, informer: this });
     await this.replace(list.items, signal);
     this.version = list.resourceVersion;
     if (!this.synced) this.options.onSynced();

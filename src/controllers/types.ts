@@ -79,12 +79,12 @@ export interface ApiClient {
   get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined>;
   /** The whole objects of a namespace. */
   list(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<readonly ApiObject[]>;
-  /** '' for all namespaces, and for objects whatever their fields. */
+  /** @param namespace '' for all */
   listMetadata(
     resource: ResourceRef,
     namespace: string,
     signal: AbortSignal,
-    fieldSelector?: string,
+    reading?: MetadataReading,
   ): Promise<MetadataList>;
   /** Resolves when the stream ends as it should; throws StatusError 410 when history is lost. */
   watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void>;
@@ -102,12 +102,16 @@ export interface ApiClient {
   deleteCollection(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<void>;
 }
 
-export interface MetadataWatch {
-  readonly resourceVersion: string;
+/** Which metadata are listed or watched, and for whom. */
+export interface MetadataReading {
   /** Absent: objects whatever their fields. */
   readonly fieldSelector?: string;
-  /** The same object for all watches of an informer, which lists again at a 410; absent for others. */
+  /** The same object for all lists and watches of an informer, which watches after a list, and lists again at a 410; absent for others. */
   readonly informer?: object;
+}
+
+export interface MetadataWatch extends MetadataReading {
+  readonly resourceVersion: string;
   readonly onEvent: (event: MetadataEvent) => void;
   /** Everything up to this version was delivered. */
   readonly onProgress: (resourceVersion: string) => void;
@@ -127,6 +131,7 @@ export interface ControllerMetrics {
    * @param state asked when metrics are read, and to wait until no work is left
    */
   queue(name: string, state: QueueState): QueueMetrics;
+  /** Told of every term, just before its work begins, and of every attempt that another's term outlasts. */
   leading(lease: string, isLeader: boolean): void;
   /** A controller looks at something at intervals; `look` makes it look now. */
   looking?(name: string, look: () => void): void;

@@ -80,8 +80,8 @@ class TokenSecretCleaner {
     const before = clock.now() - periodMs;
     const noted = await this.#notedSince(signal);
     if (noted === undefined || noted > before) return;
-    const type = `type=${naming.labelDomain}/service-account-token`;
-    const { items } = await client.listMetadata(secrets, '', signal, type);
+    const fieldSelector = `type=${naming.labelDomain}/service-account-token`;
+    const { items } = await client.listMetadata(secrets, '', signal, { fieldSelector });
     const namedBy = new Map<string, Promise<ReadonlySet<string>>>();
     const slice = new Slice();
     for (const secret of items) {

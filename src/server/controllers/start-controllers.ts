@@ -38,41 +38,49 @@ export function startControllers(
     ...{ verbs: replica.verbs, catalogue: () => replica.catalogue },
     minorVersion: config.emulatedRelease.minor,
   });
-  replica.controllerWork.add('informers', { startedAt: () => [], left: () => local.relisting() });
+  replica.controllerWork.add('informers', { startedAt: () => [], left: () => local.listing() });
+  const endStart = beginStart(replica.controllerWork);
   const client = createAggregatingClient({ ...environment, local, naming, places: aggregation.places });
+  const metrics = controllerMetrics(replica.controllerMetrics, environment.clock, replica.controllerWork);
   const run = (): Promise<void> =>
     runControllers(
       {
         ...environment,
         ...{ client, log, naming, names: config.controllers, unusedTokensMs: config.unusedTokensMs },
-        metrics: controllerMetrics(replica.controllerMetrics, environment.clock, replica.controllerWork),
+        metrics: {
+          ...metrics,
+          // Those of a leader begin right behind it, and their informers count from then on.
+          leading: (lease, isLeader) => {
+            endStart();
+            metrics.leading(lease, isLeader);
+          },
+        },
         accounts: accountProvision(credentials.accounts.rootCa, replica.authentication.tokens),
         policyTypes: policyTypes(replica),
         ...{ isFeatureEnabled: replica.isFeatureEnabled, serviceCidrVersion: serviceCidrVersion(replica) },
       },
       stopping.signal,
     );
-  const begun = mayBegin && waitToBegin(mayBegin, replica.controllerWork, stopping.signal);
-  const running = (begun === undefined ? run() : begun.then(run)).catch((error: unknown) => {
-    log.error({ err: error }, 'the controllers stopped');
-  });
+  const begun = mayBegin && Promise.race([mayBegin, aborted(stopping.signal)]);
+  const running = (begun === undefined ? run() : begun.then(run))
+    .catch((error: unknown) => {
+      log.error({ err: error }, 'the controllers stopped');
+    })
+    .finally(endStart);
   return () => {
     stopping.abort();
     return running;
   };
 }
 
-/** Until they may begin, or are stopped, they have work left. */
-async function waitToBegin(
-  mayBegin: Promise<void>,
-  work: ControllerWork,
-  stopped: AbortSignal,
-): Promise<void> {
+/** Until it is clear whether they lead, or they are stopped, controllers have work left that no queue has yet. @returns ends that */
+function beginStart(work: ControllerWork): () => void {
   const start: WorkLeft = { queue: 'controllers', key: 'their start', state: 'waiting', dueInMs: 0 };
   let left = [start];
   work.add('controllers', { startedAt: () => [], left: () => left });
-  await Promise.race([mayBegin, aborted(stopped)]);
-  left = [];
+  return () => {
+    left = [];
+  };
 }
 
 function serviceCidrVersion({

@@ -71,6 +71,18 @@ test('where what they make is missing, they begin, and the start waits for it', 
   expect(await keysOf(ground, lease)).toHaveLength(1);
 });
 
+test('the start waits for all that controllers make, also where accounts are there before the rest', async () => {
+  const ground = await newGround(order);
+  const published = '/kube-root-ca.crt';
+  const keys = await ground.etcd.keysOf(await ground.etcd.snapshot());
+  await ground.etcd.replace(
+    keys.filter(({ key }) => !key.toString().endsWith(published)),
+    () => true,
+  );
+  await start(ground);
+  expect(await keysOf(ground, published)).toHaveLength(4);
+});
+
 test('a stop does not wait for controllers that never began', async () => {
   const ground = await heldGround();
   const plane = await start(ground);

@@ -6,7 +6,7 @@ import { newEntry } from '../../../src/registry/written-entry.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
 import { cpuBudget } from '../../support/cpu-time.ts';
 import { turnsOf } from '../../support/turns.ts';
-import { within } from '../../support/wait-for.ts';
+import { waitFor, within } from '../../support/wait-for.ts';
 
 const pods = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespaced: true, verbs: [] };
 
@@ -33,6 +33,43 @@ test('a watch that is stopped during its start is closed', async () => {
     watching.catch(() => undefined),
   );
   expect(isClosed).toBe(true);
+});
+
+describe('an informer', () => {
+  const { catalogue } = realCatalogue(namingProfiles.orch);
+  const listed = Promise.withResolvers<{ entries: []; revision: number }>();
+  const opened = Promise.withResolvers<{ close(): void }>();
+  const verbs = { list: () => listed.promise, watch: () => opened.promise } as unknown as ResourceVerbs;
+  const client = createInProcessClient({ verbs, minorVersion: 21, catalogue: () => catalogue });
+  const stopping = new AbortController();
+  const of = { resourceVersion: '7', onEvent: () => undefined, onProgress: () => undefined };
+  const left = (): string[] => [...client.listing()].map(({ key }) => key);
+
+  test('has work from its first list on, until it watches', async () => {
+    const informer = {};
+    const listing = client.listMetadata(pods, '', stopping.signal, { informer });
+    expect(left()).toEqual(['pods.']);
+    listed.resolve({ entries: [], revision: 7 });
+    await listing;
+    expect(left()).toEqual(['pods.']);
+    const watching = client.watchMetadata(pods, { ...of, informer }, stopping.signal);
+    opened.resolve({ close: () => undefined });
+    await waitFor('the watch to open', () => left().length === 0);
+    stopping.abort();
+    await watching;
+  });
+
+  test('has none while it waits to list again what could not be listed, or watched', async () => {
+    const unknown = { ...pods, resource: 'unknown' };
+    const informer = {};
+    await expect(client.listMetadata(unknown, '', signal, { informer })).rejects.toThrow(/could not find/u);
+    expect(left()).toEqual([]);
+    await client.listMetadata(pods, '', signal, { informer });
+    await expect(client.watchMetadata(unknown, { ...of, informer }, signal)).rejects.toThrow(
+      /could not find/u,
+    );
+    expect(left()).toEqual([]);
+  });
 });
 
 test('what is served is the same array until it changes', async () => {

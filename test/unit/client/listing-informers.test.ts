@@ -1,5 +1,5 @@
 /** Who waits for controllers waits for informers that list again, too, and for none that has stopped. */
-import { Relisting } from '../../../src/client/relisting.ts';
+import { ListingInformers } from '../../../src/client/listing-informers.ts';
 import { resourceRef } from '../../support/fake-api-client.ts';
 
 const maps = resourceRef('Map');
@@ -10,20 +10,20 @@ const watchOf = (informer: object, fieldSelector = '') => ({
 });
 
 test('an informer lists from the end of its watch until it watches again, or stops', () => {
-  const relisting = new Relisting();
+  const informers = new ListingInformers();
   const stop = new AbortController();
   const [one, other] = [watchOf({}), watchOf({}, 'metadata.name=a')];
-  relisting.begin(maps, one, new AbortController().signal);
-  relisting.begin(maps, other, stop.signal);
+  informers.begin(maps, one, new AbortController().signal);
+  informers.begin(maps, other, stop.signal);
   const state = { queue: 'informers', state: 'working', dueInMs: 0 };
-  expect([...relisting.left()]).toEqual([
+  expect([...informers.left()]).toEqual([
     { ...state, key: `${maps.resource}.${maps.group}`.trimEnd() },
     { ...state, key: `${maps.resource}.${maps.group} metadata.name=a` },
   ]);
-  relisting.end(one);
-  expect([...relisting.left()].map(({ key }) => key)).toEqual([
+  informers.end(one);
+  expect([...informers.left()].map(({ key }) => key)).toEqual([
     `${maps.resource}.${maps.group} metadata.name=a`,
   ]);
   stop.abort();
-  expect([...relisting.left()]).toEqual([]);
+  expect([...informers.left()]).toEqual([]);
 });
