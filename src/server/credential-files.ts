@@ -82,7 +82,7 @@ export class CredentialWatcher {
   }
 
   private async look(source: CredentialSource, seenFiles: SeenFiles): Promise<void> {
-    const now = (await Promise.all(source.files(this.current).map(appearance))).join();
+    const now = await this.appearanceOf(source);
     const isSettled = now === seenFiles.seen;
     seenFiles.seen = now;
     if (!isSettled || (now === seenFiles.read && !this.isDue(seenFiles))) return;
@@ -91,12 +91,21 @@ export class CredentialWatcher {
     const errors: StartErrorDetail[] = [];
     try {
       const next = await source.read(new FileCheck(errors), this.current);
+      // Half of a file that was being written may look whole: it is read again once it is settled.
+      if ((await this.appearanceOf(source)) !== now) {
+        seenFiles.read = '';
+        return;
+      }
       if (next === undefined || errors.length > 0) this.refuse(source, seenFiles, errors);
       else if (this.apply(source, seenFiles, next)) await this.tellContents(source);
     } catch (error) {
       // Whatever a file may hold, the others are still looked at.
       this.refuse(source, seenFiles, startErrorDetails(error));
     }
+  }
+
+  private async appearanceOf({ files }: CredentialSource): Promise<string> {
+    return (await Promise.all(files(this.current).map(appearance))).join();
   }
 
   private isDue({ againAt }: SeenFiles): boolean {

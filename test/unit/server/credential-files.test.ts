@@ -2,9 +2,9 @@
 import { copyFileSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../../../src/observe/log.ts';
-import { completeConfig } from '../../../src/options/complete-config.ts';
+import { completeConfig, type CompletedConfig } from '../../../src/options/complete-config.ts';
 import { configFromFlags } from '../../../src/options/config-from-flags.ts';
-import { sourcesOf } from '../../../src/options/credential-sources.ts';
+import { sourcesOf, type CredentialSource } from '../../../src/options/credential-sources.ts';
 import type { Credentials } from '../../../src/options/credentials.ts';
 import { ensurePki } from '../../../src/pki/folder.ts';
 import { credentialsOf } from '../../../src/server/credentials-of.ts';
@@ -45,7 +45,7 @@ afterEach(async () => {
   await temporary.remove();
 });
 
-async function begin(): Promise<void> {
+async function begin(sources = sourcesOf): Promise<void> {
   [notes, told] = [[], []];
   const texts = {
     'etcd-servers': 'http://127.0.0.1:1',
@@ -69,7 +69,7 @@ async function begin(): Promise<void> {
     use: () => undefined,
   };
   const use = (next: Credentials): void => void (used = next);
-  const watcher = new CredentialWatcher(sourcesOf(config), {
+  const watcher = new CredentialWatcher(sources(config), {
     credentials: used,
     logger,
     clock,
@@ -208,4 +208,28 @@ test('other content of the same size and time of writing is seen', async () => {
   utimesSync(at('tokens'), 1_000, 1_000);
   await looks(3);
   expect(used.tokens).toContain('token-b');
+});
+
+test('half of a file that somebody writes while it is read is not taken', async () => {
+  stopping.abort();
+  let isWritten = false;
+  const write = (text: string): void => writeFileSync(at('tokens'), text);
+  // The writer has truncated the file and written a part when it is read, and the rest after that.
+  const tokens = (config: CompletedConfig): CredentialSource[] =>
+    sourcesOf(config)
+      .filter(({ flag }) => flag === 'token-auth-file')
+      .map(({ read, ...source }) => ({
+        ...source,
+        read: async (...args) => {
+          if (!isWritten) write('token-b,ben,2');
+          const next = await read(...args);
+          if (!isWritten) write('token-b,ben,2,"a,b"\n');
+          isWritten = true;
+          return next;
+        },
+      }));
+  await begin(tokens);
+  await looks(2);
+  expect(notes).toEqual(['token-auth-file success']);
+  expect(used.tokens).toContain('"a"');
 });
