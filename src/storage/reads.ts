@@ -92,13 +92,15 @@ export class Reads {
   }
 
   async #exact(id: CollectionId, wanted: ExactFreshness, lifetime: Lifetime): Promise<CollectionSnapshot> {
-    const { revision, within = '' } = wanted;
+    const { revision, within = '', flow = '' } = wanted;
     this.#assertKept(id, revision);
     const { view } = this.#deps;
     const state = view.collection(id).stateAt(revision, view.revision, within);
     if (state !== undefined) return state;
     const name = `${revision} ${id} ${within}`;
-    const tree = await this.#loading.load(name, lifetime, () => this.#load(id, { revision, within }));
+    const tree = await this.#loading.load(name, { flow, lifetime }, () =>
+      this.#load(id, { revision, within }),
+    );
     return new TreeSnapshot({ collection: id, revision }, tree);
   }
 

@@ -111,6 +111,8 @@ export interface ExactFreshness {
   readonly revision: Revision;
   /** The caller reads only keys with this prefix, '' or one that ends with a slash: no others need to be read from etcd. */
   readonly within?: string;
+  /** Who asks: states that have to be read from etcd are read for all of them in turn. */
+  readonly flow?: string;
 }
 
 export interface StoredEvent {

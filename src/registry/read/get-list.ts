@@ -60,7 +60,7 @@ async function openSnapshot(
   try {
     return await storage.snapshot(
       scope.resource.storage.collection,
-      freshnessWithin(start.freshness, scopePrefix(scope)),
+      freshnessFor(start.freshness, scope),
       scope.lifetime ?? scope.signal,
     );
   } catch (error) {
@@ -73,8 +73,9 @@ async function openSnapshot(
 }
 
 /** Of an earlier state a list of one namespace needs no more than that: the state is read from etcd for it. */
-function freshnessWithin(freshness: Freshness, within: string): Freshness {
-  return freshness.kind === 'exact' ? { ...freshness, within } : freshness;
+function freshnessFor(freshness: Freshness, scope: RequestScope): Freshness {
+  if (freshness.kind !== 'exact') return freshness;
+  return { ...freshness, within: scopePrefix(scope), flow: scope.user.name };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Very many requests for earlier states: few are read at once, and who would wait too long is refused. */
-import { PastStateLoads } from '../../../src/storage/past-state-loads.ts';
+import { PastStateLoads, type Caller } from '../../../src/storage/past-state-loads.ts';
 import { StorageError, type Lifetime } from '../../../src/storage/types.ts';
 import { HandClock } from '../../support/hand-clock.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -14,7 +14,7 @@ class Loads {
   private readonly reads: PromiseWithResolvers<string>[] = [];
   private readonly loads = new PastStateLoads<string>(this.clock);
 
-  ask(name: string, lifetime = alive): void {
+  ask(name: string, { flow = 'ann', lifetime = alive }: Partial<Caller> = {}): void {
     const read = (): Promise<string> => {
       this.begun.push(name);
       const pending = Promise.withResolvers<string>();
@@ -23,14 +23,15 @@ class Loads {
     };
     const outcomes = this.outcomes.get(name) ?? [];
     this.outcomes.set(name, outcomes);
-    this.loads.load(name, lifetime, read).then(
+    this.loads.load(name, { flow, lifetime }, read).then(
       (state) => outcomes.push(state),
       (error: unknown) => outcomes.push(error instanceof StorageError ? error.code : String(error)),
     );
   }
 
+  /** Of three users, who ask by turns. */
   askMany(count: number): void {
-    for (let i = 0; i < count; i += 1) this.ask(`s${String(i)}`);
+    for (let i = 0; i < count; i += 1) this.ask(`s${String(i)}`, { flow: `user-${String(i % 3)}` });
   }
 
   /** Ends the reads that are under way. */
@@ -91,9 +92,9 @@ test('what nobody waits for is not read', async () => {
   const loads = new Loads();
   loads.askMany(4);
   const lifetime = { aborted: false, reason: undefined };
-  loads.ask('left', lifetime);
-  loads.ask('shared', lifetime);
-  loads.ask('shared');
+  loads.ask('left', { lifetime });
+  loads.ask('shared', { lifetime });
+  loads.ask('shared', { flow: 'ben' });
   lifetime.aborted = true;
   loads.end();
   await waitFor('the next', () => loads.begun.length === 5);
@@ -109,4 +110,27 @@ test('a read that fails fails its requests alone', async () => {
   await waitFor('the next', () => loads.begun.length === 5);
   loads.end();
   await waitFor('its state', () => loads.count('state') === 1);
+});
+
+test('a user who asks for very many leaves a place, and turns, to others', async () => {
+  const loads = new Loads();
+  for (let i = 0; i < 80; i += 1) loads.ask(`a${String(i)}`);
+  await waitFor('the refusals', () => loads.count('busy') === 80 - 3 - 50);
+  loads.ask('b0', { flow: 'ben' });
+  expect(loads.begun).toEqual(['a0', 'a1', 'a2', 'b0']);
+  loads.ask('c0', { flow: 'cid' });
+  loads.ask('c1', { flow: 'cid' });
+  loads.end();
+  await waitFor('the next', () => loads.begun.length === 8);
+  expect(loads.begun.slice(4)).toEqual(['a3', 'c0', 'a4', 'c1']);
+});
+
+test('a state that waits in the long line of one user is read in the turn of another who asks for it', async () => {
+  const loads = new Loads();
+  for (let i = 0; i < 40; i += 1) loads.ask(`a${String(i)}`);
+  loads.ask('b0', { flow: 'ben' });
+  loads.ask('a39', { flow: 'ben' });
+  loads.end();
+  await waitFor('the next', () => loads.begun.length === 8);
+  expect(loads.begun).toContain('a39');
 });
