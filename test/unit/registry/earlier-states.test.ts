@@ -20,7 +20,13 @@ async function asked(namespace: string, options: Partial<ListOptions>): Promise<
     return Promise.resolve(empty);
   };
   const resource = realCatalogue(namingProfiles.orch).catalogue.resource('', 'v1', 'pods');
-  const scope = { resource, namespace, signal: new AbortController().signal } as RequestScope;
+  const user = { name: 'ann', uid: '', groups: [], extra: {} };
+  const scope = {
+    resource,
+    namespace,
+    user,
+    signal: new AbortController().signal,
+  } as unknown as RequestScope;
   await listObjects({ snapshot } as Partial<Storage> as Storage, scope, { ...plain, ...options });
   return found;
 }
@@ -28,9 +34,10 @@ async function asked(namespace: string, options: Partial<ListOptions>): Promise<
 test.each([
   ['x', 'x/'],
   ['', ''],
-])('of namespace "%s" they need the keys with "%s"', async (namespace, within) => {
+])('of namespace "%s" they need the keys with "%s", in the turn of their user', async (namespace, within) => {
+  const wanted = { kind: 'exact', within, flow: 'ann' };
   const token = encodeContinueToken({ revision: 5, after: 'a' });
-  expect(await asked(namespace, { continue: token })).toEqual([{ kind: 'exact', revision: 5, within }]);
+  expect(await asked(namespace, { continue: token })).toEqual([{ ...wanted, revision: 5 }]);
   const exact = { resourceVersion: '7', resourceVersionMatch: 'Exact' };
-  expect(await asked(namespace, exact)).toEqual([{ kind: 'exact', revision: 7, within }]);
+  expect(await asked(namespace, exact)).toEqual([{ ...wanted, revision: 7 }]);
 });
