@@ -13,6 +13,7 @@ import type {
   ApiClient,
   DeleteRequest,
   MetadataList,
+  MetadataListing,
   MetadataReading,
   MetadataWatch,
   ObjectRef,
@@ -91,6 +92,14 @@ class AggregatingClient implements ApiClient {
     reading?: MetadataReading,
   ): Promise<MetadataList> {
     return this.#for(resource).listMetadata(resource, namespace, signal, reading);
+  }
+
+  eachMetadata(resource: ResourceRef, listing: MetadataListing, signal: AbortSignal): Promise<string> {
+    return this.#for(resource).eachMetadata(resource, listing, signal);
+  }
+
+  newestVersion(resource: ResourceRef, reading: MetadataReading, signal: AbortSignal): Promise<string> {
+    return this.#for(resource).newestVersion(resource, reading, signal);
   }
 
   /** @throws StatusError 410 when another server takes over, whose versions and objects are others */

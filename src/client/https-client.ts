@@ -1,4 +1,6 @@
 /** The API client of controllers over HTTPS, for controllers in a separate process. */
+import { SharedSlice } from '../base/cooperate.ts';
+import { eachInTurn } from '../base/each-in-turn.ts';
 import type { Environment } from '../base/environment.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { LongAnswerError } from '../base/long-answer.ts';
@@ -8,6 +10,7 @@ import type {
   ApiClient,
   DeleteRequest,
   MetadataList,
+  MetadataListing,
   MetadataReading,
   MetadataWatch,
   ObjectRef,
@@ -29,6 +32,11 @@ import { completeResources, listResources, rootPath } from './resource-lists.ts'
 
 /** Chunk size of lists, so that neither side holds a large response in memory. */
 const chunk = 500;
+
+/** Lists of metadata that are taken in at once, as dozens are when controllers start, together have one slice of a turn. */
+const listed = new SharedSlice();
+/** About what an owner reference has. */
+const bytesOfOwner = 100;
 
 export interface HttpsClientTimes {
   /** Timeout of a request. */
@@ -140,15 +148,37 @@ class HttpsClient implements ApiClient {
     signal: AbortSignal,
     { fieldSelector = '' }: MetadataReading = {},
   ): Promise<MetadataList> {
+    const items: ApiObject[] = [];
+    const onItem = (object: ApiObject): unknown => items.push(object);
+    const listing = { namespace, fieldSelector, onItem };
+    return { resourceVersion: await this.eachMetadata(resource, listing, signal), items };
+  }
+
+  async eachMetadata(
+    resource: ResourceRef,
+    { namespace = '', fieldSelector = '', onItem }: MetadataListing,
+    signal: AbortSignal,
+  ): Promise<string> {
     const accept = this.metadataAs('PartialObjectMetadataList');
     const path = collectionPath(resource, namespace);
-    const items: ApiObject[] = [];
-    let resourceVersion = '';
+    const handle = (item: JsonObject): void => onItem(typed(resource, item));
+    let version = '';
     for await (const page of this.pages({ path, query: selecting(fieldSelector), accept }, signal)) {
-      for (const item of page.items) items.push(typed(resource, item));
-      resourceVersion = page.resourceVersion;
+      await eachInTurn(page.items, handle, { slice: listed, signal, bytesOf: bytesOfOwners });
+      version = page.resourceVersion;
     }
-    return { resourceVersion, items };
+    return version;
+  }
+
+  async newestVersion(
+    resource: ResourceRef,
+    { fieldSelector = '' }: MetadataReading,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const accept = this.metadataAs('PartialObjectMetadataList');
+    const path = `${collectionPath(resource, '')}?limit=1${selecting(fieldSelector)}`;
+    const list = await this.json({ method: 'GET', path, accept }, signal, this.limits.longestPage);
+    return text(object(list['metadata'])['resourceVersion']);
   }
 
   /** @throws Error for a list without an end */
@@ -307,6 +337,12 @@ function deliver(resource: ResourceRef, event: JsonObject, watch: MetadataWatch)
 
 function object(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
+}
+
+/** Each owner is looked for in the ownership graph. */
+function bytesOfOwners(item: JsonObject): number {
+  const { ownerReferences: owners } = object(item['metadata']);
+  return Array.isArray(owners) ? owners.length * bytesOfOwner : 0;
 }
 
 function objects(value: JsonValue | undefined): JsonObject[] {

@@ -12,6 +12,7 @@ import type {
   ApiClient,
   DeleteRequest,
   MetadataList,
+  MetadataListing,
   MetadataReading,
   MetadataWatch,
   ObjectRef,
@@ -116,24 +117,50 @@ class InProcessClient implements LocalApiClient {
     signal: AbortSignal,
     reading: MetadataReading = {},
   ): Promise<MetadataList> {
+    const items: ApiObject[] = [];
+    const onItem = (object: ApiObject): unknown => items.push(object);
+    const listing = { ...reading, namespace, onItem };
+    return { resourceVersion: await this.eachMetadata(resource, listing, signal), items };
+  }
+
+  eachMetadata(resource: ResourceRef, listing: MetadataListing, signal: AbortSignal): Promise<string> {
+    const { namespace = '', fieldSelector = '', onItem } = listing;
+    return this.asInformer(resource, listing, signal, async () => {
+      const scope = this.scope(resource, namespace, signal);
+      const list = this.verbs.list(scope, { ...everything, fieldSelector });
+      const { entries, revision } = await unlessAborted(list, signal);
+      const read = (entry: Entry): MaybePromise<void> =>
+        whenReady(metadataOf(entry, this.slice), (metadata) =>
+          onItem(metadataObject(scope.resource, metadata)),
+        );
+      await this.eachEntry(entries, read, signal);
+      return String(revision);
+    });
+  }
+
+  newestVersion(resource: ResourceRef, reading: MetadataReading, signal: AbortSignal): Promise<string> {
+    const { fieldSelector = '' } = reading;
+    const first = { ...everything, fieldSelector, limit: 1, counts: false };
+    return this.asInformer(resource, reading, signal, async () => {
+      const list = this.verbs.list(this.scope(resource, '', signal), first);
+      return String((await unlessAborted(list, signal)).revision);
+    });
+  }
+
+  /** A list of an informer, which goes on to watch unless this fails. */
+  private async asInformer<T>(
+    resource: ResourceRef,
+    reading: MetadataReading,
+    signal: AbortSignal,
+    list: () => Promise<T>,
+  ): Promise<T> {
     this.informers.begin(resource, reading, signal);
     try {
-      return await this.metadataList(this.scope(resource, namespace, signal), reading);
+      return await list();
     } catch (error) {
       this.informers.end(reading);
       throw error;
     }
-  }
-
-  private async metadataList(
-    scope: RequestScope,
-    { fieldSelector = '' }: MetadataReading,
-  ): Promise<MetadataList> {
-    const listing = this.verbs.list(scope, { ...everything, fieldSelector });
-    const { entries, revision } = await unlessAborted(listing, scope.signal);
-    const read = (entry: Entry): MaybePromise<ApiObject> =>
-      whenReady(metadataOf(entry, this.slice), (metadata) => metadataObject(scope.resource, metadata));
-    return { resourceVersion: String(revision), items: await this.objectsOf(entries, read, scope.signal) };
   }
 
   async watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void> {
@@ -238,18 +265,25 @@ class InProcessClient implements LocalApiClient {
     return asApiObject(scope.resource.conversion.fromInternal(withRevision(stored, entry.modRevision)));
   }
 
-  /** Reads entries in slices. */
   private async objectsOf(
     entries: Iterable<Entry>,
     read: (entry: Entry) => MaybePromise<ApiObject>,
     signal: AbortSignal,
   ): Promise<ApiObject[]> {
     const objects: ApiObject[] = [];
-    const turns = { slice: this.slice, signal, bytesOf: sizeOf };
     const add = (entry: Entry): MaybePromise<void> =>
       whenReady(read(entry), (object) => void objects.push(object));
-    await eachInTurn(entries, add, turns);
+    await this.eachEntry(entries, add, signal);
     return objects;
+  }
+
+  /** Reads entries in slices. */
+  private eachEntry(
+    entries: Iterable<Entry>,
+    read: (entry: Entry) => MaybePromise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    return eachInTurn(entries, read, { slice: this.slice, signal, bytesOf: sizeOf });
   }
 
   /** The definition is read before, in slices if it is large, as for requests. */

@@ -11,9 +11,11 @@ import { SharedSlice } from '../base/cooperate.ts';
 import { messageOf } from '../base/errors.ts';
 import { eachInTurn } from '../base/each-in-turn.ts';
 import { pauseAwake } from '../base/pause.ts';
-import { asApiObject, type ApiObject } from '../meta/object.ts';
+import { WideMap } from '../base/wide-map.ts';
+import { type ApiObject } from '../meta/object.ts';
 import { StatusError } from '../meta/status.ts';
-import type { ApiClient, ControllerLog, MetadataEvent, ResourceRef } from './types.ts';
+import type { ApiClient, ControllerLog, MetadataEvent, MetadataReading, ResourceRef } from './types.ts';
+import { Remembered } from './remembered.ts';
 import { hasStopped } from './work-queue.ts';
 
 export interface ReflectorOptions {
@@ -23,13 +25,16 @@ export interface ReflectorOptions {
   /** Absent: objects whatever their fields. */
   readonly fieldSelector?: string;
   readonly onEvent: (event: MetadataEvent) => void;
-  /** Whether events make a difference now; absent: always. Where they make none, what a list changes is not told. */
-  readonly isOfUse?: () => boolean;
   /**
-   * Asked where a list lacks most of what was known, with the UIDs that it has: true if what is gone has been taken note of,
-   * false or absent if each is to be told.
+   * Called for each list in place of events of its objects: for a handler that only has to know that anything may have
+   * changed. Nothing is read then, and nothing remembered.
    */
-  readonly onMostGone?: (listed: ReadonlySet<string>) => boolean;
+  readonly onListed?: () => void;
+  /**
+   * For a handler that itself knows what it was told of, by UID: it finds what a later list lacks and so is gone. All that is
+   * listed is ADDED for it, before; nothing is remembered.
+   */
+  readonly onUnlisted?: (listed: Uids) => Promise<void>;
   /** Annotations that events of objects still have which a new list lacks; absent: none. Of what else they had, names and UID are kept. */
   readonly keptAnnotations?: readonly string[];
   /** The first list is complete. */
@@ -40,11 +45,11 @@ export interface ReflectorOptions {
 /** Reflectors that take in lists at once, as dozens do when a replica starts, together have one slice of a turn. */
 const listed = new SharedSlice();
 
-/** So many more are known than listed that it is worth while to take note of them together. */
-const manyGone = 1_000;
-
 /** About what an owner reference has. */
 const bytesOfOwner = 100;
+
+/** UIDs of a list. */
+export type Uids = Pick<ReadonlySet<string>, 'has' | 'size'>;
 
 const shortPauseMs = 100;
 const longestPauseMs = 10_000;
@@ -69,8 +74,9 @@ export async function reflect(options: ReflectorOptions, signal: AbortSignal): P
 
 class Reflector {
   private readonly options: ReflectorOptions;
-  /** By UID. Only what is told of those that are gone: metadata may have tens of thousands of labels, which take a multiple of their text. */
-  private known = new Map<string, ApiObject>();
+  /** By UID. */
+  private known = new WideMap<Remembered>();
+  private hasListed = false;
   /** '' before the first list and after history was lost. */
   private version = '';
   private synced = false;
@@ -83,18 +89,21 @@ class Reflector {
     this.options = options;
   }
 
+  private get reading(): MetadataReading {
+    return { fieldSelector: this.options.fieldSelector ?? '', informer: this };
+  }
+
   /** One list where needed, then one watch to its end. @returns false when the watch ended at once and gave nothing */
   async round(signal: AbortSignal): Promise<boolean> {
     this.receivedBefore = this.receivedCount;
     if (this.version === '') await this.list(signal);
     const started = this.options.clock.monotonic();
-    const { client, resource, fieldSelector = '' } = this.options;
+    const { client, resource } = this.options;
     await client.watchMetadata(
       resource,
       {
+        ...this.reading,
         resourceVersion: this.version,
-        fieldSelector,
-        informer: this,
         onEvent: (event) => this.apply(event),
         onProgress: (version) => {
           this.receivedCount += 1;
@@ -123,69 +132,87 @@ class Reflector {
   }
 
   private async list(signal: AbortSignal): Promise<void> {
-    const { client, resource, fieldSelector = '' } = this.options;
-    const list = await client.listMetadata(resource, '', signal, { fieldSelector, informer: this });
-    await this.replace(list.items, signal);
-    this.version = list.resourceVersion;
+    const { onListed, onUnlisted } = this.options;
+    if (onListed) await this.listVersion(onListed, signal);
+    else if (onUnlisted) await this.listForKeeper(onUnlisted, signal);
+    else await this.listAll(signal);
     if (!this.synced) this.options.onSynced();
     this.synced = true;
   }
 
-  /**
-   * Takes in a list, in slices. After an end in between, the next list is compared with what was known before, so that what is
-   * gone may be told again.
-   */
-  private async replace(items: readonly ApiObject[], signal: AbortSignal): Promise<void> {
-    const { onEvent, isOfUse, onMostGone } = this.options;
-    const turns = { slice: listed, signal };
-    if (isOfUse?.() === false) {
-      this.known = new Map(items.map((object) => [object.metadata.uid ?? '', this.remembered(object)]));
-      return;
-    }
-    const uids = new Set<string>();
-    await eachInTurn(items, ({ metadata }) => uids.add(metadata.uid ?? ''), turns);
-    const before = this.known;
-    const known = new Map<string, ApiObject>();
-    const noteUnlisted = (object: ApiObject): void => {
-      if (!uids.has(object.metadata.uid ?? '')) onEvent({ type: 'DELETED', object });
-    };
-    const add = (object: ApiObject): void => {
-      const uid = object.metadata.uid ?? '';
-      known.set(uid, this.remembered(object));
-      onEvent({ type: before.has(uid) ? 'MODIFIED' : 'ADDED', object });
-    };
-    // First what is gone: another object may have its name by now.
-    const areMostGone = before.size >= 2 * uids.size + manyGone;
-    if (!areMostGone || onMostGone?.(uids) !== true) await eachInTurn(before.values(), noteUnlisted, turns);
-    // Each owner is looked for in the ownership graph.
-    const bytesOf = ({ metadata }: ApiObject): number =>
-      (metadata.ownerReferences?.length ?? 0) * bytesOfOwner;
-    await eachInTurn(items, add, { ...turns, bytesOf });
-    this.known = known;
+  private async listVersion(onListed: () => void, signal: AbortSignal): Promise<void> {
+    const { client, resource } = this.options;
+    this.version = await client.newestVersion(resource, this.reading, signal);
+    onListed();
   }
 
-  private remembered({ apiVersion, kind, metadata }: ApiObject): ApiObject {
-    const { name, namespace, uid, resourceVersion, annotations } = metadata;
-    const { keptAnnotations = [] } = this.options;
-    const kept = keptAnnotations.filter((key) => annotations?.[key] !== undefined);
-    return asApiObject({
-      ...{ apiVersion, kind },
-      metadata: {
-        ...(name !== undefined && { name }),
-        ...(namespace !== undefined && { namespace }),
-        ...(uid !== undefined && { uid }),
-        ...(resourceVersion !== undefined && { resourceVersion }),
-        ...(kept.length > 0 && {
-          annotations: Object.fromEntries(kept.map((key) => [key, annotations?.[key] ?? ''])),
-        }),
-      },
-    });
+  private async listForKeeper(
+    onUnlisted: (listed: Uids) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const uids = this.hasListed ? new WideMap<true>() : undefined;
+    const version = await this.each((object) => {
+      uids?.set(object.metadata.uid ?? '', true);
+      this.options.onEvent({ type: 'ADDED', object });
+    }, signal);
+    if (uids) await onUnlisted(uids);
+    this.version = version;
+  }
+
+  private async listAll(signal: AbortSignal): Promise<void> {
+    if (!this.hasListed) {
+      this.version = await this.each((object) => this.add(object), signal);
+      return;
+    }
+    const items: ApiObject[] = [];
+    const version = await this.each((object) => items.push(object), signal);
+    await this.replace(items, signal);
+    this.version = version;
+  }
+
+  /** A first list that ends early counts as one: what it had was told. */
+  private each(onItem: (object: ApiObject) => void, signal: AbortSignal): Promise<string> {
+    const { client, resource } = this.options;
+    this.hasListed = true;
+    return client.eachMetadata(resource, { ...this.reading, onItem }, signal);
+  }
+
+  /**
+   * Takes in a list, in slices. After an end in between, the next list is compared with what is known then, so that what is
+   * gone is told once.
+   */
+  private async replace(items: readonly ApiObject[], signal: AbortSignal): Promise<void> {
+    const turns = { slice: listed, signal };
+    const uids = new WideMap<true>();
+    await eachInTurn(items, ({ metadata }) => uids.set(metadata.uid ?? '', true), turns);
+    const noteUnlisted = ([uid, before]: [string, Remembered]): void => {
+      if (uids.has(uid)) return;
+      this.known.delete(uid);
+      this.options.onEvent({ type: 'DELETED', object: before.object(this.options.resource) });
+    };
+    // First what is gone: another object may have its name by now.
+    await eachInTurn(this.known.entries(), noteUnlisted, turns);
+    const bytesOf = ({ metadata }: ApiObject): number =>
+      (metadata.ownerReferences?.length ?? 0) * bytesOfOwner;
+    await eachInTurn(items, (object) => this.add(object), { ...turns, bytesOf });
+  }
+
+  private add(object: ApiObject): void {
+    const { uid = '' } = object.metadata;
+    const type = this.known.has(uid) ? 'MODIFIED' : 'ADDED';
+    this.remember(object);
+    this.options.onEvent({ type, object });
+  }
+
+  private remember({ metadata }: ApiObject): void {
+    const { onListed, onUnlisted, keptAnnotations = [] } = this.options;
+    if (onListed || onUnlisted) return;
+    this.known.set(metadata.uid ?? '', new Remembered(metadata, keptAnnotations));
   }
 
   private apply(event: MetadataEvent): void {
-    const uid = event.object.metadata.uid ?? '';
-    if (event.type === 'DELETED') this.known.delete(uid);
-    else this.known.set(uid, this.remembered(event.object));
+    if (event.type === 'DELETED') this.known.delete(event.object.metadata.uid ?? '');
+    else this.remember(event.object);
     this.receivedCount += 1;
     this.version = event.object.metadata.resourceVersion ?? this.version;
     this.options.onEvent(event);

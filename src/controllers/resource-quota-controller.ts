@@ -84,12 +84,13 @@ class QuotaController {
   async run(signal: AbortSignal): Promise<void> {
     const { client, clock, log } = this.options;
     const onSynced = (): void => undefined;
+    // What a list has or lacks changes counts only: it is counted again.
+    const onListed = (): void => void this.addAll(signal);
     const follow = (resource: ResourceRef): Promise<void> =>
       reflect(
         {
           ...{ client, clock, log, onSynced, resource, onEvent: (event) => this.note(resource, event) },
-          // Without quotas nothing is counted.
-          isOfUse: () => resource === quotas || this.known.size > 0,
+          ...(resource !== quotas && { onListed }),
         },
         signal,
       );
@@ -99,12 +100,16 @@ class QuotaController {
   private async recountAll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await pauseAwake(this.options.clock, recountMs, signal);
-      const slice = new Slice();
-      for (const namespace of this.known.keys()) {
-        if (hasStopped(signal)) return;
-        this.addAllSoon(namespace);
-        await slice.breathe();
-      }
+      await this.addAll(signal);
+    }
+  }
+
+  private async addAll(signal: AbortSignal): Promise<void> {
+    const slice = new Slice();
+    for (const namespace of this.known.keys()) {
+      if (hasStopped(signal)) return;
+      this.addAllSoon(namespace);
+      await slice.breathe();
     }
   }
 

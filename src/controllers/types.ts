@@ -86,6 +86,10 @@ export interface ApiClient {
     signal: AbortSignal,
     reading?: MetadataReading,
   ): Promise<MetadataList>;
+  /** The same one by one, as there may be a million of them. @returns the version of the list */
+  eachMetadata(resource: ResourceRef, listing: MetadataListing, signal: AbortSignal): Promise<string>;
+  /** The version that a list would have now. */
+  newestVersion(resource: ResourceRef, reading: MetadataReading, signal: AbortSignal): Promise<string>;
   /** Resolves when the stream ends as it should; throws StatusError 410 when history is lost. */
   watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void>;
   create(
@@ -108,6 +112,13 @@ export interface MetadataReading {
   readonly fieldSelector?: string;
   /** The same object for all lists and watches of an informer, which watches after a list, and lists again at a 410; absent for others. */
   readonly informer?: object;
+}
+
+export interface MetadataListing extends MetadataReading {
+  /** Absent: all namespaces. */
+  readonly namespace?: string;
+  /** Told of each object, in turns. Objects may be shared: do not change them. */
+  readonly onItem: (object: ApiObject) => void;
 }
 
 export interface MetadataWatch extends MetadataReading {

@@ -1,4 +1,6 @@
 /** An API in memory for controllers: objects by resource, watches that tell of every change. */
+import { SharedSlice } from '../../src/base/cooperate.ts';
+import { eachInTurn } from '../../src/base/each-in-turn.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { isObject } from '../../src/base/json.ts';
 import { apiVersionOf } from '../../src/meta/gvk.ts';
@@ -11,10 +13,13 @@ import {
   type DeleteRequest,
   type MetadataEvent,
   type MetadataList,
+  type MetadataListing,
   type MetadataWatch,
   type ObjectRef,
   type ResourceRef,
 } from '../../src/controllers/types.ts';
+
+const listed = new SharedSlice();
 
 export function resourceRef(kind: string, options: Partial<ResourceRef> = {}): ResourceRef {
   const resource = `${kind.toLowerCase()}s`;
@@ -47,8 +52,8 @@ export class FakeApiClient implements ApiClient {
   unknownGroups: readonly string[] = [];
   /** Plurals of resources whose objects go only when they are deleted without grace. */
   readonly graceful = new Set<string>();
-  /** How often somebody listed metadata. */
-  lists = 0;
+  /** Of which somebody listed metadata. */
+  readonly listed: string[] = [];
   /** Watches end as soon as they begin. */
   endsWatches = false;
   /** Every deletion that was asked for, in words. */
@@ -123,11 +128,25 @@ export class FakeApiClient implements ApiClient {
   }
 
   listMetadata(resource: ResourceRef, _namespace: string, signal: AbortSignal): Promise<MetadataList> {
-    this.lists += 1;
+    this.listed.push(resource.resource);
     if (this.silent.has(resource)) return aborted(signal);
     if (this.unlistable.has(resource))
       return Promise.reject(new StatusError(500, 'InternalError', 'no list'));
     return Promise.resolve({ resourceVersion: String(this.#version), items: this.all(resource) });
+  }
+
+  async eachMetadata(
+    resource: ResourceRef,
+    { onItem }: MetadataListing,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { items, resourceVersion } = await this.listMetadata(resource, '', signal);
+    await eachInTurn(items, onItem, { slice: listed, signal });
+    return resourceVersion;
+  }
+
+  newestVersion(): Promise<string> {
+    return Promise.resolve(String(this.#version));
   }
 
   watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void> {

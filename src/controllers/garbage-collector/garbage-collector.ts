@@ -6,7 +6,7 @@
 import { Slice } from '../../base/cooperate.ts';
 import { pauseAwake } from '../../base/pause.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
-import { reflect } from '../reflector.ts';
+import { reflect, type Uids } from '../reflector.ts';
 import {
   IncompleteDiscovery,
   type Controller,
@@ -217,9 +217,8 @@ class GarbageCollector {
     const onEvent = (event: MetadataEvent): void => {
       if (!stopping.aborted) this.builder.apply(resource, event);
     };
-    const onMostGone = (listed: ReadonlySet<string>): boolean =>
-      !stopping.aborted && this.builder.mostGone(resource, listed);
-    const reflector = { client, clock, resource, log, onSynced, onEvent, onMostGone };
+    const onUnlisted = (listed: Uids): Promise<void> => this.builder.unlisted(resource, listed, stopping);
+    const reflector = { client, clock, resource, log, onSynced, onEvent, onUnlisted };
     this.keep(reflect(reflector, stopping));
   }
 

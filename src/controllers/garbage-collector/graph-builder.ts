@@ -1,6 +1,8 @@
 /** Feeds the ownership graph from the metadata of every object, and says which nodes need a decision. */
-import { Slice } from '../../base/cooperate.ts';
+import { SharedSlice, Slice } from '../../base/cooperate.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
+import type { Uids } from '../reflector.ts';
 import type { MetadataEvent, ResourceRef } from '../types.ts';
 import type { GraphNode, Identity } from './graph.ts';
 import { kindKey, OwnershipGraph } from './graph.ts';
@@ -20,6 +22,10 @@ export interface Decisions {
 
 /** To look at so many takes a millisecond or two. */
 const nodesOfStep = 50_000;
+/** Of all resources: dozens are listed again at once when history is lost. */
+const turns = new SharedSlice();
+/** So many of them are taken out together. */
+const manyGone = 1_000;
 
 export class GraphBuilder {
   readonly graph = new OwnershipGraph();
@@ -45,16 +51,25 @@ export class GraphBuilder {
   }
 
   /**
-   * What was seen of a resource and is not in a list is gone, which is most of it: what owns nothing and is not owned is taken
-   * out at once.
-   * @param listed the UIDs in the list
-   * @returns false if some may be left, of which each is to be told
+   * What was seen of a resource and is not in a new list of it is gone. Ends early once `stopping` is aborted.
+   * @param listed the UIDs in the list, which were all seen
    */
-  mostGone(resource: ResourceRef, listed: ReadonlySet<string>): boolean {
-    if (this.graph.size > nodesOfStep) return false;
-    const isGone = ({ uid, identity }: GraphNode): boolean =>
-      identity.resource === resource && !listed.has(uid);
-    return this.graph.removeLone(isGone) === 0;
+  async unlisted(resource: ResourceRef, listed: Uids, stopping: AbortSignal): Promise<void> {
+    const isGone = ({ uid, virtual, identity }: GraphNode): boolean =>
+      !virtual && identity.resource === resource && !listed.has(uid);
+    if (this.graph.countOf(resource) === listed.size) return;
+    const gone: string[] = [];
+    for (const node of this.graph.all()) {
+      if (stopping.aborted) return;
+      if (isGone(node)) gone.push(node.uid);
+      if (turns.shouldYield()) await turns.yieldNow();
+    }
+    if (gone.length > manyGone && this.graph.size <= nodesOfStep) this.graph.removeLone(isGone);
+    for (const uid of gone) {
+      if (stopping.aborted) return;
+      this.gone(uid);
+      if (turns.shouldYield()) await turns.yieldNow();
+    }
   }
 
   /** Queues a node for processing. */
@@ -107,7 +122,7 @@ export class GraphBuilder {
     const before = this.graph.get(uid);
     const wasVirtual = before?.virtual ?? false;
     const wasDeleting = before?.deletingDependents ?? false;
-    const node = this.graph.observe(uid, identityOf(resource, object));
+    const node = this.graph.observe(uid, new SeenIdentity(resource, object.metadata));
     // References with another name, kind or namespace do not refer to it.
     if (wasVirtual)
       for (const d of node.dependents) if (!d.hasMatchingReference(node)) this.requestDecision(d);
@@ -164,12 +179,23 @@ function isSameReference(a: OwnerReference, b: OwnerReference | undefined): bool
   );
 }
 
-function identityOf(resource: ResourceRef, object: ApiObject): Identity {
-  return {
-    resource,
-    apiVersion: object.apiVersion,
-    kind: object.kind,
-    namespace: object.metadata.namespace ?? '',
-    name: object.metadata.name ?? '',
-  };
+/** Of an object that was seen: it is what the resource says. There may be a million of them. */
+class SeenIdentity implements Identity {
+  readonly resource: ResourceRef;
+  readonly namespace: string;
+  readonly name: string;
+
+  constructor(resource: ResourceRef, { namespace = '', name = '' }: ApiObject['metadata']) {
+    this.resource = resource;
+    this.namespace = namespace;
+    this.name = name;
+  }
+
+  get apiVersion(): string {
+    return apiVersionOf(this.resource);
+  }
+
+  get kind(): string {
+    return this.resource.kind;
+  }
 }

@@ -2,6 +2,7 @@
  * The ownership graph: a node per object (or per owner that was referenced but never observed: a virtual node), edges
  * from dependents to owners. Nodes are known by uid; everything here is synchronous and in memory.
  */
+import { WideMap } from '../../base/wide-map.ts';
 import { parseApiVersion } from '../../meta/gvk.ts';
 import type { OwnerReference } from '../../meta/object.ts';
 import type { ResourceRef } from '../types.ts';
@@ -117,7 +118,9 @@ export class GraphNode {
 }
 
 export class OwnershipGraph {
-  private nodes = new Map<string, GraphNode>();
+  private nodes = new WideMap<GraphNode>();
+  /** How many nodes of each resource were observed. */
+  private readonly counts = new Map<ResourceRef | undefined, number>();
   private readonly virtual = new Set<GraphNode>();
   private readonly crowded = new Set<GraphNode>();
 
@@ -129,8 +132,19 @@ export class OwnershipGraph {
     return this.nodes.size;
   }
 
+  /** How many objects of a resource there are. */
+  countOf(resource: ResourceRef): number {
+    return this.counts.get(resource) ?? 0;
+  }
+
+  private count({ identity: { resource } }: GraphNode, change: 1 | -1): void {
+    const count = (this.counts.get(resource) ?? 0) + change;
+    if (count === 0) this.counts.delete(resource);
+    else this.counts.set(resource, count);
+  }
+
   /** Every node; it may be taken out while this goes on. */
-  all(): IterableIterator<GraphNode> {
+  all(): Iterable<GraphNode> {
     return this.nodes.values();
   }
 
@@ -148,13 +162,14 @@ export class OwnershipGraph {
   observe(uid: string, identity: Identity): GraphNode {
     const known = this.nodes.get(uid);
     if (known) {
+      if (!known.virtual) this.count(known, -1);
       known.identity = identity;
       known.virtual = false;
       this.virtual.delete(known);
-      return known;
     }
-    const node = new GraphNode(uid, identity, false);
-    this.nodes.set(uid, node);
+    const node = known ?? new GraphNode(uid, identity, false);
+    if (!known) this.nodes.set(uid, node);
+    this.count(node, 1);
     return node;
   }
 
@@ -218,23 +233,17 @@ export class OwnershipGraph {
   }
 
   /**
-   * Takes out the nodes of a kind that own nothing and are not owned, in time for those that stay: to take out one by one
-   * takes ten times as long.
-   * @param isOfKind not asked for virtual nodes
-   * @returns how many of the kind are left
+   * Takes out those nodes that own nothing and are not owned, in time for those that stay: to take out one by one takes ten
+   * times as long.
    */
-  removeLone(isOfKind: (node: GraphNode) => boolean): number {
-    const stay = new Map<string, GraphNode>();
-    let left = 0;
+  removeLone(isWanted: (node: GraphNode) => boolean): void {
+    const stay = new WideMap<GraphNode>();
     for (const node of this.nodes.values()) {
-      const isWanted = !node.virtual && isOfKind(node);
       const isLone = node.owners.length === 0 && node.dependents.size === 0;
-      if (isWanted && isLone) continue;
-      if (isWanted) left += 1;
-      stay.set(node.uid, node);
+      if (!isLone || !isWanted(node)) stay.set(node.uid, node);
+      else if (!node.virtual) this.count(node, -1);
     }
     this.nodes = stay;
-    return left;
   }
 
   /** Takes a node out. @returns its dependents, which may have to go too, and its owners, which may have waited for it */
@@ -245,6 +254,7 @@ export class OwnershipGraph {
     this.nodes.delete(uid);
     this.crowded.delete(node);
     if (node.virtual) this.virtual.delete(node);
+    else this.count(node, -1);
     if (owners.length === 0 && node.dependents.size === 0) return noRelatives;
     for (const owner of owners) this.unlink(node, owner);
     return { dependents: [...node.dependents], owners };

@@ -39,6 +39,8 @@ export class Leaders {
       get: (ref, signal) => client.get(ref, signal),
       list: (resource, namespace, signal) => client.list(resource, namespace, signal),
       listMetadata: (...request) => client.listMetadata(...request),
+      eachMetadata: (resource, listing, signal) => client.eachMetadata(resource, listing, signal),
+      newestVersion: (resource, reading, signal) => client.newestVersion(resource, reading, signal),
       watchMetadata: (resource, watch, signal) => client.watchMetadata(resource, watch, signal),
       create: (resource, namespace, object, signal) => {
         note('create', resource, signal);

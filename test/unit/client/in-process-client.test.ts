@@ -1,8 +1,10 @@
 import type { ApiClient } from '../../../src/controllers/types.ts';
+import type { ApiObject } from '../../../src/meta/object.ts';
 import type { ResourceVerbs } from '../../../src/registry/types.ts';
 import { createInProcessClient } from '../../../src/client/in-process-client.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { newEntry } from '../../../src/registry/written-entry.ts';
+import type { Entry } from '../../../src/storage/types.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
 import { cpuBudget } from '../../support/cpu-time.ts';
 import { turnsOf } from '../../support/turns.ts';
@@ -139,4 +141,44 @@ test.each(Object.entries(writes))('%s waits until the definition is read', async
   read.resolve(undefined);
   expect(await written).toEqual(new Error('enough'));
   expect(begun).toEqual([verb]);
+});
+
+test('each object of a list is told before the next one is read: there may be a million', async () => {
+  let read = 0;
+  const entryAt = (i: number): Entry => {
+    read += 1;
+    const metadata = { name: `p${String(i)}`, namespace: 'n', uid: `u${String(i)}` };
+    const text = JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata });
+    return newEntry('core/pods', `n/p${String(i)}`, Buffer.from(text), i + 1);
+  };
+  const entries = {
+    length: 1_000,
+    *[Symbol.iterator]() {
+      for (let i = 0; i < this.length; i += 1) yield entryAt(i);
+    },
+  };
+  const { catalogue } = realCatalogue(namingProfiles.orch);
+  const verbs = { list: () => Promise.resolve({ entries, revision: 7 }) } as unknown as ResourceVerbs;
+  const client = createInProcessClient({ verbs, minorVersion: 21, catalogue: () => catalogue });
+  const ahead: number[] = [];
+  const names: unknown[] = [];
+  const onItem = ({ metadata }: ApiObject): void => {
+    names.push(metadata.name);
+    ahead.push(read - names.length);
+  };
+  expect(await client.eachMetadata(pods, { onItem }, signal)).toBe('7');
+  expect(names).toEqual(Array.from({ length: 1_000 }, (_, i) => `p${String(i)}`));
+  expect(Math.max(...ahead)).toBe(0);
+});
+
+test('the newest version is asked for with one object', async () => {
+  const limits: number[] = [];
+  const list = (_scope: unknown, { limit }: { limit: number }): Promise<unknown> => {
+    limits.push(limit);
+    return Promise.resolve({ entries: [], revision: 7 });
+  };
+  const { catalogue } = realCatalogue(namingProfiles.orch);
+  const verbs = { list } as unknown as ResourceVerbs;
+  const client = createInProcessClient({ verbs, minorVersion: 21, catalogue: () => catalogue });
+  expect([await client.newestVersion(pods, {}, signal), limits]).toEqual(['7', [1]]);
 });

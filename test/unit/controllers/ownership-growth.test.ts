@@ -46,7 +46,7 @@ test('thousands of absent owners of an object have no nodes, and one decision', 
   builder.apply(maps, withOwners('owner-7', 0));
   builder.apply(maps, withOwners('x', 5_000));
   builder.apply(maps, { ...withOwners('x', 5_000), type: 'MODIFIED' });
-  expect(Array.from(builder.graph.all(), ({ uid }) => uid)).toEqual(['owner-7', 'x']);
+  expect(Array.from(builder.graph.all(), ({ uid }) => uid).sort()).toEqual(['owner-7', 'x']);
   expect(looked).toEqual(['x']);
   expect(Array.from(builder.graph.get('owner-7')?.dependents ?? [], ({ uid }) => uid)).toEqual(['x']);
 });
@@ -69,7 +69,10 @@ test('the end of an owner of a hundred thousand is taken note of in a short turn
   await running;
 });
 
-test('most of a resource is gone with a list: what owns nothing at once, and dependents of the others follow', () => {
+test.each([
+  ['many, of which those that own nothing go together', 2_000],
+  ['few, which go one by one', 20],
+])('what a later list lacks is gone: %s', async (_name, lone) => {
   const looked: string[] = [];
   const builder = new GraphBuilder({
     attemptToDelete: ({ uid }) => looked.push(uid),
@@ -82,19 +85,22 @@ test('most of a resource is gone with a list: what owns nothing at once, and dep
     const metadata = { uid, name: uid, namespace: 'a', ownerReferences };
     builder.apply(resource, { type: 'ADDED', object: { apiVersion: 'v1', kind: resource.kind, metadata } });
   };
-  for (let i = 0; i < 2_000; i += 1) put(maps, `lone-${String(i)}`);
+  for (let i = 0; i < lone; i += 1) put(maps, `lone-${String(i)}`);
   put(maps, 'owner');
   put(others, 'dependent', 'owner');
   put(others, 'lone-other');
   put(others, 'waits', 'never-seen');
   looked.length = 0;
-  expect(builder.mostGone(maps, new Set(['lone-7']))).toBe(false);
   const left = (): string[] => Array.from(builder.graph.all(), ({ uid }) => uid).sort();
-  expect(left()).toEqual(['dependent', 'lone-7', 'lone-other', 'never-seen', 'owner', 'waits']);
-  builder.gone('owner');
+  await builder.unlisted(maps, new Set(['lone-7']), AbortSignal.abort());
+  expect(builder.graph.countOf(maps)).toBe(lone + 1);
+  await builder.unlisted(maps, new Set(['lone-7']), new AbortController().signal);
+  expect(left()).toEqual(['dependent', 'lone-7', 'lone-other', 'never-seen', 'waits']);
   expect(looked).toEqual(['dependent']);
-  expect(builder.mostGone(maps, new Set())).toBe(true);
+  expect([maps, others].map((resource) => builder.graph.countOf(resource))).toEqual([1, 3]);
+  await builder.unlisted(maps, new Set(), new AbortController().signal);
   expect(left()).toEqual(['dependent', 'lone-other', 'never-seen', 'waits']);
+  expect(builder.graph.countOf(maps)).toBe(0);
   expect(builder.graph.virtualNodes().map(({ uid }) => uid)).toEqual(['never-seen']);
 });
 

@@ -130,3 +130,15 @@ test('one look at the objects counts all quotas of a namespace, and a change of 
   await waitFor('a look', () => looks.length > 0);
   expect(looks).toEqual(['pods']);
 });
+
+test('objects are listed only to count them: of their changes each is told, and of what a watch missed all is counted again', async () => {
+  await putPods(3);
+  await quota('all', { hard: { pods: '900' } });
+  start();
+  await waitFor('the count', () => (usedOf('all') as { pods?: string } | undefined)?.pods === '3');
+  expect(api.listed).toEqual(['resourcequotas']);
+  await waitFor('the watch', () => api.isWatched(pods));
+  api.loseHistory();
+  api.remove(pods, 'n', 'p1');
+  await waitFor('the next count', () => (usedOf('all') as { pods?: string } | undefined)?.pods === '2');
+});

@@ -1,0 +1,57 @@
+/**
+ * A map by texts that may have a million entries. `Map` copies all of its entries in one step whenever their number doubles
+ * or halves, which takes 80 ms for a million: here they are shared out to maps of which each is small.
+ */
+
+/** With a million entries each copies some ten thousand at once. */
+const parts = 64;
+/** Last characters of a key that choose its part: names and UIDs differ there. */
+const seen = 4;
+
+/** Entries have no order. They may be taken out while others go over them. */
+export class WideMap<V> {
+  readonly #parts: readonly Map<string, V>[] = Array.from({ length: parts }, () => new Map<string, V>());
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  has(key: string): boolean {
+    return this.#partOf(key).has(key);
+  }
+
+  get(key: string): V | undefined {
+    return this.#partOf(key).get(key);
+  }
+
+  set(key: string, value: V): void {
+    const part = this.#partOf(key);
+    const before = part.size;
+    part.set(key, value);
+    this.#size += part.size - before;
+  }
+
+  /** @returns whether there was one */
+  delete(key: string): boolean {
+    const wasThere = this.#partOf(key).delete(key);
+    if (wasThere) this.#size -= 1;
+    return wasThere;
+  }
+
+  *values(): Generator<V, void, undefined> {
+    for (const part of this.#parts) yield* part.values();
+  }
+
+  *entries(): Generator<[string, V], void, undefined> {
+    for (const part of this.#parts) yield* part.entries();
+  }
+
+  #partOf(key: string): Map<string, V> {
+    let hash = 0;
+    for (let at = Math.max(0, key.length - seen); at < key.length; at += 1)
+      hash = (hash * 31 + key.charCodeAt(at)) | 0;
+    // The upper bits have what the first of these characters adds.
+    return this.#parts[(hash ^ (hash >>> 6)) & (parts - 1)] as Map<string, V>;
+  }
+}

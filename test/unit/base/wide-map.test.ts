@@ -1,0 +1,74 @@
+import { array, assert, constantFrom, oneof, property, string, tuple, uuid } from 'fast-check';
+import { WideMap } from '../../../src/base/wide-map.ts';
+import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
+
+test('is what a map is', () => {
+  const key = oneof(constantFrom('', 'a', 'b', 'ab'), string(), uuid());
+  const step = tuple(constantFrom('set', 'delete'), key);
+  assert(
+    property(array(step), (steps) => {
+      const map = new Map<string, number>();
+      const wide = new WideMap<number>();
+      for (const [i, [what, at]] of steps.entries()) {
+        if (what === 'delete') expect(wide.delete(at)).toBe(map.delete(at));
+        else {
+          map.set(at, i);
+          wide.set(at, i);
+        }
+        expect([wide.size, wide.has(at), wide.get(at)]).toEqual([map.size, map.has(at), map.get(at)]);
+      }
+      expect(new Map(wide.entries())).toEqual(map);
+      expect(Array.from(wide.values()).sort()).toEqual(Array.from(map.values()).sort());
+    }),
+  );
+});
+
+test('entries may be taken out and put in while others go over them', () => {
+  const wide = new WideMap<string>();
+  for (let i = 0; i < 1_000; i += 1) wide.set(`k${String(i)}`, `k${String(i)}`);
+  const seen = new Set<string>();
+  for (const key of wide.values()) {
+    seen.add(key);
+    wide.delete(key);
+    if (seen.size <= 500) wide.set(`new ${key}`, `new ${key}`);
+  }
+  expect(seen.size).toBeGreaterThanOrEqual(1_000);
+  expect(Array.from(wide.values()).every((key) => key.startsWith('new '))).toBe(true);
+});
+
+/** Keys as those of a cluster are: random ones, and ones that are counted. */
+const kinds = {
+  'random UIDs': (i: number): string => {
+    const hex = (n: number): string =>
+      ((Math.imul(i + n, 2_654_435_761) >>> 0) + 4_294_967_296).toString(16).slice(1);
+    return `${hex(0)}-${hex(7).slice(4)}-4${hex(3).slice(5)}-a${hex(5).slice(5)}-${hex(11)}${hex(13).slice(4)}`;
+  },
+  'counted names': (i: number): string => `object-${String(i).padStart(7, '0')}`,
+};
+
+test.each(Object.entries(kinds))(
+  'no step over a million entries is long: %s',
+  (_kind, keyOf) => {
+    const keys = Array.from({ length: 530_000 }, (_, i) => keyOf(i));
+    const long = (): number => {
+      const wide = new WideMap<number>();
+      let longest = 0;
+      const note = (step: () => void): void => {
+        longest = Math.max(longest, cpuMsOf(step));
+      };
+      for (let at = 0; at < keys.length; at += 100)
+        note(() => {
+          for (const key of keys.slice(at, at + 100)) wide.set(key, at);
+        });
+      for (let at = 0; at < keys.length; at += 100)
+        note(() => {
+          for (const key of keys.slice(at, at + 100)) wide.delete(key);
+        });
+      return longest;
+    };
+    let least = Infinity;
+    for (let round = 0; round < 4 && least >= cpuBudget(15); round += 1) least = Math.min(least, long());
+    expect(least).toBeLessThan(cpuBudget(15));
+  },
+  60_000,
+);
