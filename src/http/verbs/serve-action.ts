@@ -6,7 +6,7 @@ import { assertBodyType } from '../object-body.ts';
 import type { OptionsKind } from '../options/write-options.ts';
 import { parseWriteOptions } from '../options/write-options.ts';
 import { negotiateValueForm } from '../representation/value-form.ts';
-import { sendValue } from '../send-value.ts';
+import { sendLargeValue } from '../send-value.ts';
 import { dispatchWrite, type WriteServices, type SentWrite } from '../writes/dispatch-write.ts';
 import { isApplyType } from '../writes/patch-body.ts';
 import { readApply, readPatch } from './serve-patch.ts';
@@ -22,7 +22,7 @@ export async function serveAction(request: ResourceRequest, deps: VerbDeps): Pro
   const { verb, subresource } = context.info;
   if (readVerbs.has(verb) && subresource === '') return serveVirtualRead(request, deps);
   negotiateValueForm(context);
-  sendValue(context, verb === 'create' ? 201 : 200, await answerOf(request, deps));
+  await sendLargeValue(context, verb === 'create' ? 201 : 200, await answerOf(request, deps));
 }
 
 async function answerOf(request: ResourceRequest, deps: VerbDeps): Promise<JsonValue> {

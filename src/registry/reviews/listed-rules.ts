@@ -16,11 +16,10 @@ export class ListedText {
   /** Some rules were left out. */
   isSpent = false;
 
-  /** Whether there is room for a rule of these lists. */
-  take(lists: readonly (readonly string[])[]): boolean {
-    for (const list of lists) for (const word of list) this.left -= word.length + 3;
+  /** Counts a list of a rule. */
+  take(list: readonly string[]): void {
+    for (const word of list) this.left -= word.length + 3;
     this.isSpent ||= this.left < 0;
-    return !this.isSpent;
   }
 }
 
@@ -31,11 +30,7 @@ export function nextReview(): Promise<void> {
 
 /** Rules about resources. Not to be changed: their lists are those of the rules. */
 export function listedResourceRules(rules: readonly ResourceRule[], text: ListedText): Promise<JsonObject[]> {
-  return listed(rules, text, ({ apiGroups, resources, resourceNames }) => ({
-    ...given('apiGroups', apiGroups),
-    ...given('resources', resources),
-    ...given('resourceNames', resourceNames),
-  }));
+  return listed(rules, text, ['verbs', 'apiGroups', 'resources', 'resourceNames']);
 }
 
 /** Rules about paths, not to be changed either. */
@@ -43,25 +38,27 @@ export function listedNonResourceRules(
   rules: readonly NonResourceRule[],
   text: ListedText,
 ): Promise<JsonObject[]> {
-  return listed(rules, text, ({ nonResourceURLs }) => given('nonResourceURLs', nonResourceURLs));
+  return listed(rules, text, ['verbs', 'nonResourceURLs']);
 }
 
-async function listed<R extends { readonly verbs: readonly string[] }>(
-  rules: readonly R[],
+/** @param names of their lists, in the order in which they are written; all but the verbs are left out where they are empty */
+async function listed<N extends string>(
+  rules: readonly Readonly<Record<N | 'verbs', readonly string[]>>[],
   text: ListedText,
-  listsOf: (rule: R) => JsonObject,
+  names: readonly N[],
 ): Promise<JsonObject[]> {
   const all: JsonObject[] = [];
   for (const rule of rules) {
-    const lists = listsOf(rule);
-    if (!text.take([rule.verbs, ...(Object.values(lists) as string[][])])) break;
-    all.push({ verbs: rule.verbs as JsonArray, ...lists });
+    const shown: JsonObject = { verbs: rule.verbs as JsonArray };
+    for (const name of names) {
+      const list = rule[name];
+      if (list.length === 0) continue;
+      shown[name] = list as JsonArray;
+      text.take(list);
+    }
+    if (text.isSpent) break;
+    all.push(shown);
     if (all.length % rulesAtOnce === 0 && turns.shouldYield()) await turns.yieldNow();
   }
   return all;
-}
-
-/** Empty lists are omitted. */
-function given(name: string, values: readonly string[]): JsonObject {
-  return values.length > 0 ? { [name]: values as JsonArray } : {};
 }
