@@ -5,6 +5,7 @@
  *      └──────refused (HTTP status)──────────────▶ ended ◀──client gone──┘
  */
 import { steadyOf, type Clock, type Timer } from '../../base/clock.ts';
+import { FewATurn } from '../../base/few-a-turn.ts';
 import type { HistogramSeries, NumberSeries } from '../../observe/metric-series.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { WatchItem, WatchSink } from '../../registry/types.ts';
@@ -23,6 +24,7 @@ import { watchOutputOf, type WatchOutput } from './watch-output.ts';
 const quickReadMs = 50;
 /** Time for a client to read buffered data after the end. */
 const endGraceMs = 10_000;
+const closing = new FewATurn();
 
 export interface WatchStreamParts {
   readonly context: RequestContext;
@@ -168,9 +170,7 @@ export class WatchStream implements WatchSink, OpenWatch {
     if (this.isQueueing()) void this.queue?.emptied().then(() => this.output.end());
     else this.output.end();
     // Buffered data must not keep a connection open if the client does not read.
-    const overdue = this.steady.setTimeout(() => {
-      this.output.destroy();
-    }, endGraceMs);
+    const overdue = this.steady.setTimeout(this.close.bind(this), endGraceMs);
     this.parts.context.onClose(() => {
       this.steady.clear(overdue);
     });
@@ -288,7 +288,14 @@ export class WatchStream implements WatchSink, OpenWatch {
     this.endReason = 'slow';
     this.stop();
     this.queue?.close();
-    this.output.destroy();
+    this.close();
+  }
+
+  /** In one of the next turns: an event may be too much for thousands of clients at once. */
+  private close(): void {
+    closing.add(() => {
+      this.output.destroy();
+    });
   }
 }
 

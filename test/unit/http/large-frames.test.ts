@@ -1,4 +1,5 @@
 /** Frames of large objects: made in another thread, in their order, and one after another where they are many. */
+import { OutgoingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { largeEntryBytes, type LargeForms } from '../../../src/http/representation/large-forms.ts';
 import { defaultWatchLimits, type WatchLimits } from '../../../src/http/watch/open-watches.ts';
@@ -8,6 +9,7 @@ import { catalogue, Elsewhere, entry, naming, schemas } from '../../support/http
 import type { FakeWatch } from '../../support/http/fake-verbs.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
+import { TurnCounts } from '../../support/turn-counts.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const json = 'application/json';
@@ -173,6 +175,28 @@ test('a watch whose frame is not made ends like one of a slow client', async () 
   expect(await late.body).toBeUndefined();
   await waitFor('both to be closed', () => refused.fake.closed && late.fake.closed);
   expect(await terminated()).toBe(before + 2);
+});
+
+test('many that are cut off at once are closed in several turns', async () => {
+  const made = Promise.withResolvers<Buffer>();
+  largeForms = { make: () => made.promise };
+  const all: Opened[] = [];
+  for (let i = 0; i < 60; i += 1) all.push(await open(yaml));
+  for (const { sink } of all) sink.onItems([large(20)]);
+  const turns = new TurnCounts();
+  const destroy = jest.spyOn(OutgoingMessage.prototype, 'destroy').mockImplementation(function (
+    this: OutgoingMessage,
+  ) {
+    turns.note();
+    this.socket?.destroy();
+    return this;
+  });
+  made.reject(tooManyRequests('too many', 1));
+  for (const { body } of all) expect(await body).toBeUndefined();
+  destroy.mockRestore();
+  turns.end();
+  expect(turns.all).toBeGreaterThanOrEqual(60);
+  expect(turns.most).toBeLessThanOrEqual(20);
 });
 
 test('few large objects wait for their frames', async () => {
