@@ -114,7 +114,7 @@ export class Http2Connections {
   readonly #connections = new Set<Connection>();
   readonly #turns = new TurnQueue();
   readonly #reads = new SessionReads(() => this.#turns.waiting > maxWaiting);
-  /** Connections that a check has found. */
+  /** Connections that a check has found, or that a stop closes. */
   readonly #checks = new FewATurn();
   readonly #timer: NodeJS.Timeout;
 
@@ -180,7 +180,7 @@ export class Http2Connections {
 
   /** From now on no connection takes further requests; those without open streams are closed. */
   closeGracefully(): void {
-    for (const connection of this.#connections) close(connection);
+    for (const connection of this.#connections) this.#checks.add(() => close(connection));
   }
 
   /** Closes all connections at once. */

@@ -2,6 +2,7 @@
  * The registry of open watches: counted for metrics, ended when the process stops or their resource is no longer
  * served.
  */
+import { eventLoop } from '../../base/event-loop.ts';
 import type { ServedResource } from '../../registry/types.ts';
 import type { RequestContext } from '../request-context.ts';
 
@@ -48,6 +49,9 @@ export interface OpenWatch {
   end(reason: WatchEnd): void;
 }
 
+/** With what follows of it in the same turn, the end of a watch takes 40 µs: a hundred thousand at once took four seconds. */
+const endsOfTurn = 64;
+
 interface Opened {
   readonly resource: ServedResource;
   readonly request: RequestContext;
@@ -82,12 +86,26 @@ export class OpenWatches {
 
   /** Ends watches, such as those of resources that are no longer served or that are served differently. */
   endOf(isOver: (resource: ServedResource, request: RequestContext) => boolean): void {
-    for (const [watch, { resource, request }] of [...this.open])
-      if (isOver(resource, request)) watch.end('unserved');
+    const over: OpenWatch[] = [];
+    for (const [watch, { resource, request }] of this.open) if (isOver(resource, request)) over.push(watch);
+    this.endAll(over.values(), 'unserved');
   }
 
   close(): void {
     this.closed = true;
-    for (const watch of [...this.open.keys()]) watch.end('shutdown');
+    this.endAll([...this.open.keys()].values(), 'shutdown');
+  }
+
+  /** Some in this turn, and the others in later ones. */
+  private endAll(left: Iterator<OpenWatch>, reason: WatchEnd): void {
+    for (let ends = 0; ends < endsOfTurn; ends += 1) {
+      const next = left.next();
+      if (next.done === true) return;
+      // Others have ended meanwhile.
+      if (this.open.has(next.value)) next.value.end(reason);
+    }
+    eventLoop().nextTurn(() => {
+      this.endAll(left, reason);
+    });
   }
 }

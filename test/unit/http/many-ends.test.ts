@@ -6,6 +6,7 @@ import {
   type AddressInfo,
   type Socket,
 } from 'node:net';
+import { connect as connectHttp2 } from 'node:http2';
 import { connect, type TLSSocket } from 'node:tls';
 import { ConnectionGate } from '../../../src/http/connection-gate.ts';
 import { EarlyReading } from '../../../src/http/early-reading.ts';
@@ -146,4 +147,29 @@ test('handshakes that have begun and end', async () => {
   await waitFor('all handshakes to wait for their clients', () => late.mock.calls.length >= count);
   late.mockRestore();
   expect(await mostInATurn('remove', (peer) => peer.end(), peers)).toBeLessThan(mostOfATurn);
+});
+
+test('a stop closes the connections of HTTP/2 a few in each turn', async () => {
+  const own = await makeTempFolder('closes');
+  const limits = { max: 1_000, maxPerAddress: 1_000, maxPending: 1_000 };
+  const stopping = await openRoom(own.path, {}, patience, limits);
+  const { ca } = stopping.authority;
+  let [told, before, most, isOver] = [0, 0, 0, false];
+  const clients = Array.from({ length: count }, () =>
+    connectHttp2(`https://127.0.0.1:${String(stopping.server.port)}`, { ca }).on('goaway', () => (told += 1)),
+  );
+  await Promise.all(clients.map((client) => once(client, 'remoteSettings')));
+  const ends = clients.map((client) => once(client, 'close'));
+  const nextTurn = (): void => {
+    most = Math.max(most, told - before);
+    before = told;
+    if (!isOver) setImmediate(nextTurn);
+  };
+  nextTurn();
+  await Promise.all([stopping.server.close(patience.requestMs), ...ends]);
+  isOver = true;
+  await stopping.close();
+  await own.remove();
+  expect(told).toBe(count);
+  expect(most).toBeLessThan(mostOfATurn);
 });
