@@ -48,14 +48,14 @@ export interface ReplayRequest {
   readonly isCaughtUp: (position: Revision) => boolean;
   /**
    * Receives events of complete revisions; `until` is the progress of the replay. First called when the start is
-   * established.
+   * established. Where there are events, `ready` is asked next.
    */
   readonly onEvents: (events: readonly StoredEvent[], until: Revision) => void;
   /**
-   * Called for an event whose object, or the state before, cannot be read, with the error of watches that it concerns. May
-   * throw, which ends the replay.
+   * Called for an event whose object, or the state before, cannot be read, with the error of watches that it concerns, and its
+   * revision. May throw, which ends the replay.
    */
-  readonly onUnreadable: (entry: UnreadableEntry, error: StorageError) => void;
+  readonly onUnreadable: (entry: UnreadableEntry, error: StorageError, revision: Revision) => void;
   /** Resolves with true when more events are accepted, with false after a timeout, which stops the replay. */
   readonly ready: () => Promise<boolean>;
 }
@@ -250,8 +250,9 @@ class ReplayStream {
     const previous = before == null ? undefined : entries.read(collection, key, before);
     const entry = type === 0 ? entries.read(collection, key, kv) : undefined;
     const { onUnreadable } = this.#request;
-    if (entry instanceof UnreadableEntry) onUnreadable(entry, entry.error);
-    else if (previous instanceof UnreadableEntry) onUnreadable(previous, uncoveredError(previous, revision));
+    if (entry instanceof UnreadableEntry) onUnreadable(entry, entry.error, revision);
+    else if (previous instanceof UnreadableEntry)
+      onUnreadable(previous, uncoveredError(previous, revision), revision);
     else if (entry !== undefined) return [{ type: 'put', revision, collection, key, entry, previous }];
     else if (previous !== undefined) return [deletion(previous, revision)];
     return [];

@@ -23,17 +23,14 @@ import {
 import type { UnreadableEntry } from '../view/entry-reader.ts';
 import type { View } from '../view/view.ts';
 import { FanOut } from './fan-out.ts';
-import { replayHistory, type ReplayDependencies } from './history-replay.ts';
-import { ReplayBuffer } from './replay-buffer.ts';
+import type { ReplayDependencies } from './history-replay.ts';
 import { portions } from './portions.ts';
 import type { RecentEvents } from './recent-events.ts';
+import { SharedReplays } from './shared-replays.ts';
 import { Subscription } from './subscription.ts';
 
 /** Events taken from the ring per step. */
 const ringSlice = 100;
-
-/** A replay whose subscriber takes longer releases its slot and continues later. */
-const replayPatienceMs = 250;
 
 export interface HubDependencies {
   readonly clock: Clock;
@@ -56,20 +53,23 @@ export class WatchHub {
     },
   });
   readonly #starting = new Set<Subscription>();
-  readonly #replaySlots: Semaphore;
+  readonly #replays: SharedReplays;
   /** Catching up may scan many events that a watch filters out, without backpressure from a client. */
   readonly #slice = new SharedSlice();
-  #replays = 0;
   #isClosed = false;
 
   constructor(deps: HubDependencies) {
     this.#deps = deps;
-    this.#replaySlots = new Semaphore(deps.limits.replays);
+    const { recent, replay, limits, view } = deps;
+    this.#replays = new SharedReplays(
+      { recent, replay, limits, slice: this.#slice, epoch: () => view.past.epoch },
+      new Semaphore(limits.replays),
+    );
   }
 
   get counters(): { readonly watches: number; readonly replays: number; readonly undelivered: number } {
     const { size, undelivered } = this.#fanOut;
-    return { watches: size + this.#starting.size, replays: this.#replays, undelivered };
+    return { watches: size + this.#starting.size, replays: this.#replays.count, undelivered };
   }
 
   /** Starts a watch; the subscriber is called from the next turn on. */
@@ -186,14 +186,14 @@ export class WatchHub {
       if (this.#slice.shouldYield()) await this.#slice.yieldNow();
       const ring = recent.ring(collection);
       if (position < ring.floor) {
-        position = await this.#replaySlots.use(() => this.#replay(subscription, position));
+        position = await this.#replays.reach(subscription, position);
         await subscription.ready();
         continue;
       }
       subscription.establish(undefined, position);
       const [events = []] = portions(ring.after(position, ringSlice));
       const last = events.at(-1)?.revision;
-      this.#deliver(subscription, events, last ?? position);
+      subscription.deliverMatching(events, last ?? position);
       if (last === undefined || last === ring.last) {
         subscription.deliver([], view.revision);
         this.#goLive(subscription);
@@ -203,44 +203,6 @@ export class WatchHub {
       await written();
       await subscription.ready();
     }
-  }
-
-  /** Returns the reached revision. Replayed events are added to the ring, for other watches that reconnect. */
-  async #replay(subscription: Subscription, after: Revision): Promise<Revision> {
-    const { recent, replay, limits, view } = this.#deps;
-    const { collection } = subscription.options;
-    const isCaughtUp = (position: Revision): boolean => position >= recent.ring(collection).floor;
-    if (isCaughtUp(after)) return after;
-    this.#replays += 1;
-    const past = new ReplayBuffer(limits);
-    const reached = await replayHistory(replay, {
-      collection,
-      after,
-      epoch: view.past.epoch,
-      signal: subscription.signal,
-      isCaughtUp,
-      onUnreadable: ({ key }, error) => {
-        if (subscription.matches(key)) throw error;
-        past.spoil();
-      },
-      ready: async () => {
-        if (this.#slice.shouldYield()) await this.#slice.yieldNow();
-        return subscription.readyWithin(replayPatienceMs);
-      },
-      onEvents: (events, until) => {
-        past.add(events);
-        subscription.establish(undefined, after);
-        this.#deliver(subscription, events, until);
-      },
-    });
-    const events = past.whole();
-    if (events !== undefined && isCaughtUp(reached)) recent.extendBack(collection, after, events);
-    return reached;
-  }
-
-  #deliver(subscription: Subscription, events: readonly StoredEvent[], until: Revision): void {
-    const wanted = events.filter((event) => subscription.matches(event.key));
-    subscription.deliver(wanted, until);
   }
 
   #goLive(subscription: Subscription): void {

@@ -105,6 +105,12 @@ export class Subscription {
     if (fresh.length > 0) this.#guard(() => this.#subscriber.onEvents(fresh));
   }
 
+  /** Delivers those of the events that it wants, as `deliver`. */
+  deliverMatching(events: readonly StoredEvent[], until: Revision): void {
+    const wanted = events.filter((event) => this.matches(event.key));
+    this.deliver(wanted, until);
+  }
+
   progress(revision: Revision): void {
     if (this.#state !== 'live' || revision < this.#position) return;
     this.#position = revision;
