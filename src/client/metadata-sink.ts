@@ -5,8 +5,14 @@ import type { JsonObject } from '../base/json.ts';
 import type { MetadataWatch } from '../controllers/types.ts';
 import { apiVersionOf } from '../meta/gvk.ts';
 import { asApiObject, type ApiObject } from '../meta/object.ts';
+import { expired } from '../meta/status.ts';
 import type { ServedResource, WatchItem, WatchSink } from '../registry/types.ts';
+import { sizeOf } from '../storage/size.ts';
 import type { EventMetadata } from './event-metadata.ts';
+
+/** Text of the objects whose events wait at most; and what an event takes beside it. */
+const mostWaitingBytes = 64 * 1024 * 1024;
+const itemBytes = 256;
 
 export function metadataObject({ gvk }: ServedResource, metadata: JsonObject): ApiObject {
   return asApiObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata });
@@ -23,6 +29,8 @@ export class MetadataSink implements WatchSink {
   private isOver = false;
   /** What is received while long metadata are parsed is told behind them. */
   private readonly work = new InOrder();
+  /** Bytes of what waits behind them. */
+  private waiting = 0;
 
   constructor(resource: ServedResource, events: EventMetadata, watch: MetadataWatch) {
     this.resource = resource;
@@ -34,7 +42,9 @@ export class MetadataSink implements WatchSink {
   }
 
   onItems(items: readonly WatchItem[]): void {
-    this.inOrder(() => this.tellAll(items));
+    if (this.isOver) return;
+    if (this.work.underWay) this.tellLater(items);
+    else this.inOrder(() => this.tellAll(items));
   }
 
   onBookmark(revision: number): void {
@@ -59,6 +69,18 @@ export class MetadataSink implements WatchSink {
     this.outcome.resolve(undefined);
   }
 
+  /** A watch with too much that waits fails: a new list takes no more than the objects that there are. */
+  private tellLater(items: readonly WatchItem[]): void {
+    const bytes = items.reduce((sum, { event }) => sum + sizeOf(event) + itemBytes, 0);
+    this.waiting += bytes;
+    if (this.waiting > mostWaitingBytes) this.fail(expired('too many changes wait behind long metadata'));
+    else
+      this.inOrder(() => {
+        this.waiting -= bytes;
+        return this.tellAll(items);
+      });
+  }
+
   private inOrder(step: () => MaybePromise<void>): void {
     this.work.run(step)?.catch((error: unknown) => {
       this.fail(error);
@@ -67,6 +89,7 @@ export class MetadataSink implements WatchSink {
 
   private tellAll(items: readonly WatchItem[]): MaybePromise<void> {
     for (const [i, item] of items.entries()) {
+      if (this.isOver) return;
       const metadata = this.events.of(item.event);
       if (metadata instanceof Promise) return this.tellInTurn(items.slice(i));
       this.tell(item, metadata);

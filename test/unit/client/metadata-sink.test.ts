@@ -90,6 +90,29 @@ test('nothing is told behind the end', async () => {
   expect(told).toEqual([]);
 });
 
+test('a watch behind which too much waits fails, so that what it follows is listed again', async () => {
+  const { sink, told } = follower(new EventMetadata());
+  sink.onItems([added(podOf('long', 5_000))]);
+  const large: Entry = { ...podOf('large', 1), size: 1024 * 1024 };
+  for (let i = 0; i < 63; i += 1) sink.onItems([added(large)]);
+  sink.onItems([added(large), added(large)]);
+  await expect(sink.ended).rejects.toMatchObject({ code: 410 });
+  await sink.ready();
+  await laterTurn();
+  expect(told).toEqual([]);
+});
+
+test('what waits counts only until it is told', async () => {
+  const { sink, told } = follower(new EventMetadata());
+  const large: Entry = { ...podOf('large', 1), size: 20 * 1024 * 1024 };
+  for (let round = 0; round < 5; round += 1) {
+    sink.onItems([added(podOf('long', 5_000))]);
+    sink.onItems([added(large)]);
+    await sink.ready();
+  }
+  expect(told).toHaveLength(10);
+});
+
 test('30,000 labels hold no turn for long, whoever hears of them, and are parsed once', async () => {
   let longest = Infinity;
   for (let round = 0; round < 4 && longest >= cpuBudget(9); round += 1) {
