@@ -116,6 +116,8 @@ export interface BuildParts {
   readonly credentials: Credentials;
   readonly etcd: EtcdAccess;
   readonly logger: RootLogger;
+  /** File descriptor of the log, for threads with a logger of their own; absent: standard error. */
+  readonly logFd?: number | undefined;
   /** Replaces the metrics of this process in `/metrics`. */
   readonly shareMetrics?: (own: Metrics) => MetricsText;
   /** Connects to etcd in another way than by the network; for an etcd in this process. */
@@ -138,7 +140,7 @@ export interface BuildParts {
 
 /** The storage starts to follow etcd; the caller closes it and the handler. */
 export async function buildReplica(config: CompletedConfig, parts: BuildParts): Promise<Replica> {
-  const { environment, credentials, logger, shareMetrics = (own: Metrics) => own } = parts;
+  const { environment, credentials, logger, logFd, shareMetrics = (own: Metrics) => own } = parts;
   const foundation = await layFoundation(config, parts);
   const { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage, version, tracer } = foundation;
   const { knownState, connectBy, storages } = foundation;
@@ -150,7 +152,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const { builtIn, catalogue, customResources, authorization, admission, verbs, ownVerbs } = path;
   uses.writeBy(catalogue, ownVerbs);
   const copies = followedCollections(naming, obeyedPolicies(config, isFeatureEnabled));
-  const writeThreads = new WriteThreads({ ...common, program: writeThreadProgram, config, copies });
+  const writeThreads = new WriteThreads({ ...common, program: writeThreadProgram, config, copies, logFd });
   metrics.include(() => writeThreads.scrape());
   const large = largeWork(environment, writeThreads);
   customResources.keep(verbs, large.patchElsewhere);

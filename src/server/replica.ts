@@ -38,6 +38,8 @@ export interface ReplicaParts extends ServingParts {
   readonly listensEarly?: boolean;
   /** Called when the state is loaded. Resolves when this one may listen, unless it does. */
   readonly loaded?: () => Promise<void>;
+  /** As that of `BuildParts`. */
+  readonly logFd?: BuildParts['logFd'];
   /** Connects to etcd in another way than by the network; for an etcd in this process. */
   readonly connectLine?: ConnectLine | undefined;
   /** As that of `BuildParts`. */

@@ -4,7 +4,6 @@ import { systemEnvironment } from '../base/environment.ts';
 import { boundHeapGrowth } from '../base/heap-growth.ts';
 import { prepareProcess } from '../base/prepare-process.ts';
 import type { Runners } from '../workers/worker.ts';
-import { logFd } from '../workers/worker-messages.ts';
 
 prepareProcess();
 boundHeapGrowth();
@@ -17,7 +16,7 @@ const runners: Runners = {
   serve: async () => {
     const { serveByThreads } = await import('./serve-by-threads.ts');
     return ({ config, ...task }, parts) =>
-      serveByThreads(config, { ...task, ...parts, environment: systemEnvironment, logFd });
+      serveByThreads(config, { ...task, ...parts, environment: systemEnvironment });
   },
   controllers: async () => {
     const { startControllerProcess } = await import('./controllers/run-process.ts');

@@ -15,7 +15,7 @@ import { buildWritePath } from './write-path.ts';
 const neverOver = { aborted: false, reason: undefined };
 
 /** The same write path as in the serving thread, over the storage of that thread. */
-function openWritePath({ config, ...parts }: WritePathParts): ThreadWritePath {
+function openWritePath({ config, logFd, ...parts }: WritePathParts): ThreadWritePath {
   const gates = createFeatureGates(config.featureGates, featuresOf(config.emulatedRelease));
   const serverMetrics = createServerMetrics(parts.metrics);
   const schemas = loadCatalogueSchemas(namingProfiles[config.naming], config.emulatedRelease.minor);
@@ -28,6 +28,7 @@ function openWritePath({ config, ...parts }: WritePathParts): ThreadWritePath {
       level: levelOfVerbosity(config.verbosity),
       format: config.logFormat,
       fields: { thread: 'write' },
+      ...(logFd !== undefined && { fd: logFd }),
     }),
   });
   return {

@@ -33,6 +33,8 @@ const stoppingMs = 1_000;
 /** Parameters of a task. */
 export interface TaskParts {
   readonly logger: RootLogger;
+  /** File descriptor of the log. */
+  readonly logFd: number;
   readonly signal: AbortSignal;
   readonly owned: AsyncDisposableStack;
   readonly shareMetrics: (own: Metrics) => SharedMetricsText;
@@ -149,6 +151,7 @@ export class WorkerLife {
     const { signal } = this.stopping;
     const parts = {
       logger,
+      logFd: fd,
       signal,
       owned,
       shareMetrics: (own: Metrics): SharedMetricsText => this.share(own),

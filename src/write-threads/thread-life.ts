@@ -57,6 +57,8 @@ export interface WritePathParts {
   /** Remote storage of the serving thread. */
   readonly storage: Storage;
   readonly metrics: Metrics;
+  /** As that of `ThreadOrder`. */
+  readonly logFd: number | undefined;
 }
 
 /** Builds the write path of a thread, which does not know its parts. */
@@ -74,7 +76,7 @@ export class ThreadLife {
   #lastCall = 0;
 
   constructor(
-    { config, credentials, blockingPort, wake }: ThreadOrder,
+    { config, credentials, logFd, blockingPort, wake }: ThreadOrder,
     open: OpenWritePath,
     send: SendToServing,
   ) {
@@ -86,7 +88,7 @@ export class ThreadLife {
       watch: (watch, collection) => send({ kind: 'watch', watch, collection }),
       unwatch: (watch) => send({ kind: 'unwatch', watch }),
     });
-    this.#path = open({ config, credentials, storage: this.#storage, metrics: this.#metrics });
+    this.#path = open({ config, credentials, logFd, storage: this.#storage, metrics: this.#metrics });
   }
 
   /** Notifies the serving thread when policy and definitions are loaded. */

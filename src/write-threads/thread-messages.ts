@@ -23,6 +23,8 @@ import type { Credentials } from '../options/credentials.ts';
 export interface ThreadOrder {
   readonly config: CompletedConfig;
   readonly credentials: Credentials;
+  /** File descriptor of the log; absent: standard error. */
+  readonly logFd: number | undefined;
   /** Channel of blocking calls, and the shared word that wakes the thread. */
   readonly blockingPort: MessagePort;
   readonly wake: Int32Array<SharedArrayBuffer>;

@@ -54,6 +54,8 @@ export interface ThreadParts {
   readonly credentials: Credentials;
   readonly storage: Storage;
   readonly logger: Logger;
+  /** File descriptor of the thread's own log; absent: standard error. */
+  readonly logFd?: number | undefined;
   readonly limits: ThreadLimits;
   readonly onGone: (thread: WriteThread) => void;
 }
@@ -124,7 +126,7 @@ export class WriteThread {
     const { port1, port2 } = new MessageChannel();
     const wake = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const order: ThreadOrder = {
-      ...{ config: parts.config, credentials: parts.credentials },
+      ...{ config: parts.config, credentials: parts.credentials, logFd: parts.logFd },
       ...{ blockingPort: port2, wake },
     };
     this.#worker = new Worker(parts.program, {
