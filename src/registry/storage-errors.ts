@@ -70,7 +70,7 @@ const statusErrors: Record<StorageErrorCode, (error: StorageError, requested: Re
   tooLarge: tooLargeForStore,
   noSpace: () =>
     serviceUnavailable(
-      'the database of the store is full: nothing can be written until an operator makes room',
+      'the database of the store is full: nothing but deletions can be written until an operator makes room',
       operatorRetrySeconds,
     ),
   corrupt: () =>

@@ -3,8 +3,8 @@ import { StorageError, type StorageErrorCode } from '../types.ts';
 
 /**
  * notSent: not sent, or rejected by etcd before execution for a transient reason. unknown: may or may not have been
- * executed (connection lost, deadline, no leader). noSpace: the database has reached its quota; all writes are
- * rejected until space is freed. corrupt: its members hold different data; all writes are rejected. leaseNotFound: the lease of a write has expired. otherPast: etcd has another past than was
+ * executed (connection lost, deadline, no leader). noSpace: the database has reached its quota; what puts a
+ * key is rejected until space is freed. corrupt: its members hold different data; all writes are rejected. leaseNotFound: the lease of a write has expired. otherPast: etcd has another past than was
  * known when the call was sent, or another cluster answered; what was sent may have been executed there. denied: etcd
  * knows no user of the connection, or the user may not do that. The others are definite responses of etcd.
  */

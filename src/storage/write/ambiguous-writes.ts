@@ -5,7 +5,8 @@
  * revision: its name may become free again. Therefore the creation fence is written first, which voids all earlier
  * attempts (see `transactionOf`). Then the view is brought up to the quorum: the write took effect if a change since
  * the first attempt carries its mark. Equal bytes would not prove it, see mark.ts. A deletion writes its mark to a
- * separate key in the same transaction, so that of two clients that delete the same object only one succeeds.
+ * separate key in the same transaction, so that of two clients that delete the same object only one succeeds. In a full
+ * etcd it does not, and the outcome stays unknown if nobody else's mark tells it.
  */
 import { SharedCall } from '../../base/shared-call.ts';
 import type { EtcdClient } from '../etcd/client.ts';
@@ -85,9 +86,10 @@ export class AmbiguousWrites {
       throw unknownOutcome(write, error);
     });
     const trace = answer.kvs[0];
-    const isOwn =
-      numberOf(trace?.mod_revision ?? 0) === revision && trace?.value.equals(removalTrace(write.mark));
-    if (!isOwn) throw refusal(write, this.#deps.view.collection(write.collection).get(write.key));
+    const isTraced = numberOf(trace?.mod_revision ?? 0) === revision;
+    if (!isTraced && write.isTraceless === true) throw unknownOutcome(write, undefined);
+    const isOwn = isTraced && trace?.value.equals(removalTrace(write.mark));
+    if (isOwn !== true) throw refusal(write, this.#deps.view.collection(write.collection).get(write.key));
   }
 
   #writeFence(): Promise<Revision> {

@@ -34,6 +34,8 @@ export interface GuardedWrite {
   readonly since: Revision;
   /** The past of etcd that it was decided on. */
   readonly past: PastOfView;
+  /** A deletion that puts nothing, as a full etcd (alarm NOSPACE) takes no put: it leaves no trace. */
+  readonly isTraceless?: boolean;
 }
 
 /** What differs between the attempts of a write. */
@@ -98,15 +100,16 @@ function guardRevision(revision: Revision): Revision {
 
 function changesOf(
   keys: KeySpace,
-  { value, mark }: GuardedWrite,
+  { value, mark, isTraceless = false }: GuardedWrite,
   { key, lease }: { readonly key: Buffer; readonly lease: Int64 | undefined },
 ): RequestOp[] {
   if (value !== undefined) {
     const put = { key, value };
     return [{ request_put: lease === undefined ? put : { ...put, lease } }];
   }
-  const trace = { key: keys.lastRemoval(), value: removalTrace(mark) };
-  return [{ request_delete_range: { key } }, { request_put: trace }];
+  const removal: RequestOp = { request_delete_range: { key } };
+  if (isTraceless) return [removal];
+  return [removal, { request_put: { key: keys.lastRemoval(), value: removalTrace(mark) } }];
 }
 
 /** The trace of a deletion, as no object remains to carry the mark. */

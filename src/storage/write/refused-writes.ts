@@ -1,6 +1,6 @@
 /**
- * Logs that etcd rejects all writes, including deletions, and still serves reads: its database has reached its quota, or its
- * members hold different data.
+ * Logs that etcd rejects writes and still serves reads: its database has reached its quota, when it takes deletions only, or
+ * its members hold different data.
  */
 import type { Clock } from '../../base/clock.ts';
 import { refusesWrites, type EtcdError } from '../etcd/etcd-error.ts';
@@ -11,7 +11,7 @@ const quietMs = 60_000;
 
 const problems = {
   noSpace:
-    'etcd rejects writes: its database has reached its quota (alarm NOSPACE); compact, defragment and disarm it, see deploy/README.md',
+    'etcd rejects all writes but deletions: its database has reached its quota (alarm NOSPACE); compact, defragment and disarm it, see deploy/README.md',
   corrupt:
     'etcd rejects writes: its members hold different data (alarm CORRUPT); replace the wrong members and disarm it, see deploy/README.md',
 } as const;

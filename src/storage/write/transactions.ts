@@ -57,6 +57,8 @@ export interface TransactionDependencies extends AmbiguousWritesDependencies {
   readonly leasesOf: (collection: CollectionId) => Leases | undefined;
 }
 
+type AttemptAnswer = TxnResponse | 'full' | undefined;
+
 /** A write before its first attempt. */
 type About = Omit<GuardedWrite, 'mark' | 'since' | 'past' | 'value'> & { readonly bytes: Buffer | undefined };
 
@@ -128,11 +130,15 @@ export class Transactions implements StorageWrites {
     const { past, revision: since } = view;
     const sealed = this.#sealed(about, mark);
     const value = sealed instanceof Promise ? await sealed : sealed;
-    const write: GuardedWrite = { ...about, mark, value, since, past };
+    let write: GuardedWrite = { ...about, mark, value, since, past };
     let sentAt = since;
     let isAmbiguous = false;
     do {
       const answer = await this.#attempt(write, sentAt, deadline);
+      if (answer === 'full') {
+        write = { ...write, isTraceless: true };
+        continue;
+      }
       if (answer?.succeeded === true) return receiptOf(write, numberOf(answer.header.revision));
       if (answer !== undefined && isOfOtherPast(write, answer)) throw this.#otherPast(write, isAmbiguous);
       if (answer !== undefined && !isAmbiguous) {
@@ -158,7 +164,7 @@ export class Transactions implements StorageWrites {
     return isAmbiguous ? unknownOutcome(write, error) : error;
   }
 
-  #attempt(write: GuardedWrite, sentAt: Revision, deadline: number): Promise<TxnResponse | undefined> {
+  #attempt(write: GuardedWrite, sentAt: Revision, deadline: number): Promise<AttemptAnswer> {
     const leases = write.kind === 'delete' ? undefined : this.#deps.leasesOf(write.collection);
     if (leases === undefined) return this.#send(write, { sentAt }, deadline);
     return this.#sendLeased(leases, write, { sentAt, deadline });
@@ -169,7 +175,7 @@ export class Transactions implements StorageWrites {
     leases: Leases,
     write: GuardedWrite,
     { sentAt, deadline }: { readonly sentAt: Revision; readonly deadline: number },
-  ): Promise<TxnResponse | undefined> {
+  ): Promise<AttemptAnswer> {
     const lease = await leaseOf(leases, write);
     try {
       return await this.#send(write, { sentAt, lease }, deadline);
@@ -181,10 +187,10 @@ export class Transactions implements StorageWrites {
   }
 
   /**
-   * Resolves with undefined if the response was lost.
+   * Resolves with undefined if the response was lost, and with `full` for a deletion that etcd would take without its trace.
    * @throws StorageError if the write definitely did not take effect
    */
-  async #send(write: GuardedWrite, attempt: Attempt, deadline: number): Promise<TxnResponse | undefined> {
+  async #send(write: GuardedWrite, attempt: Attempt, deadline: number): Promise<AttemptAnswer> {
     const { client, keys, clock, logger } = this.#deps;
     if (client.epoch !== write.past.epoch) throw otherPastError(write);
     try {
@@ -195,6 +201,8 @@ export class Transactions implements StorageWrites {
       const etcdError = toEtcdError(error, 'txn');
       if (etcdError.kind === 'futureRevision') await this.#assertFree(write);
       this.#refused.report(etcdError);
+      if (etcdError.kind === 'noSpace' && write.kind === 'delete' && write.isTraceless !== true)
+        return 'full';
       // It may have taken effect there.
       if (etcdError.kind === 'otherPast') throw unknownOutcome(write, etcdError);
       if (etcdError.kind !== 'unknown') throw toStorageError(etcdError, write.key);

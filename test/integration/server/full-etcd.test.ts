@@ -1,6 +1,6 @@
 /**
- * A replica over an etcd that is full: writes are refused with what to do, reads and watches go on, it can be restarted, and
- * it takes writes again once an operator has made room.
+ * A replica over an etcd that is full: writes are refused with what to do, but deletions, by which room is made; reads and
+ * watches go on, it can be restarted, and it takes writes again once an operator has made room.
  */
 import { execFileSync } from 'node:child_process';
 import type { Answer, EventStream } from '../../support/client.ts';
@@ -17,6 +17,7 @@ let watch: EventStream;
 beforeAll(async () => {
   etcd = stack.use(await startEtcdCluster({ how: 'process', extraArgs: ['--quota-backend-bytes=16777216'] }));
   replica = stack.use(await startReplica({ etcd }));
+  await replica.admin.createSeen(maps, { metadata: { name: 'needless' } });
   const { metadata } = await replica.admin.createSeen(maps, { metadata: { name: 'small' } });
   watch = await replica.admin.watch(`${maps}?resourceVersion=${metadata.resourceVersion}`);
 }, 60_000);
@@ -46,7 +47,8 @@ async function fill(): Promise<{ taken: number; refusal: Answer }> {
 
 function expectRefusal({ status, headers, text }: Answer): void {
   expect([status, headers['retry-after']]).toEqual([503, '10']);
-  const message = 'the database of the store is full: nothing can be written until an operator makes room';
+  const message =
+    'the database of the store is full: nothing but deletions can be written until an operator makes room';
   expect(JSON.parse(text)).toMatchObject({
     reason: 'ServiceUnavailable',
     message,
@@ -75,19 +77,21 @@ async function expectReads(taken: number): Promise<void> {
   past.close();
 }
 
-test('writes are refused, reads and watches go on, also after a restart, and room is all that it needs', async () => {
+test('writes but deletions are refused, reads and watches go on, also after a restart, and room is all that it needs', async () => {
   const { taken, refusal } = await fill();
   expectRefusal(refusal);
   const { admin } = replica;
   const merge = { metadata: { labels: { a: 'b' } } };
   expectRefusal(await admin.post(maps, { metadata: { name: 'one-more' } }));
   expectRefusal(await admin.patch(`${maps}/small`, 'merge', merge));
-  expectRefusal(await admin.delete(`${maps}/small`));
   expectRefusal(await admin.post('/api/v1/namespaces', { metadata: { name: 'one-more' } }));
   await watch.until(
     ({ object }) => (object['data'] as { number?: string } | undefined)?.number === String(taken),
   );
   await expectReads(taken);
+  expect((await admin.delete(`${maps}/needless`)).status).toBe(200);
+  expect((await admin.get(`${maps}/needless`)).status).toBe(404);
+  await watch.until(({ type, object }) => type === 'DELETED' && object.metadata.name === 'needless');
 
   await replica.stop();
   await replica.start();

@@ -77,12 +77,17 @@ test('a full etcd is named to clients and, once, in the log; reads go on; the ru
   }) as StatusError;
   expect(status.code).toBe(503);
   expect(status.message).toContain('the database of the store is full');
-  await expect(storage.delete(pods, 'small', small.revision)).rejects.toMatchObject({ code: 'noSpace' });
+  await expect(storage.update(pods, 'small', json(2), small.revision)).rejects.toMatchObject({
+    code: 'noSpace',
+  });
   expect(lines.filter((line) => line.includes('NOSPACE'))).toHaveLength(1);
   expect((await storage.snapshot(pods, mostRecent, forever)).size).toBe(2);
+  await expect(storage.delete(pods, 'small', small.revision - 1)).rejects.toMatchObject({ code: 'conflict' });
+  await storage.delete(pods, 'small', small.revision);
+  await expect(storage.delete(pods, 'small', small.revision)).rejects.toMatchObject({ code: 'notFound' });
+  expect((await storage.snapshot(pods, mostRecent, forever)).size).toBe(1);
 
   followRunbook();
-  await storage.delete(pods, 'small', small.revision);
   await storage.create(pods, 'next', json(2));
 }, 60_000);
 
