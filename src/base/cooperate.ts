@@ -1,6 +1,7 @@
 /** Cooperative scheduling: long loops yield to the event loop. */
 import { nextTick } from 'node:process';
 import { eventLoop } from './event-loop.ts';
+import { Fifo } from './fifo.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
 /** Maximum time in milliseconds that a loop runs before it yields; well below the limit of 20 ms. */
@@ -51,7 +52,7 @@ export class Slice {
  */
 export class SharedSlice {
   /** Those that yielded; the one that goes on is not among them. */
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Fifo<() => void>();
   #deadline = 0;
   #isDue = false;
 

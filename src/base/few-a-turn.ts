@@ -3,12 +3,13 @@
  * are done in each turn of the event loop.
  */
 import { eventLoop } from './event-loop.ts';
+import { Fifo } from './fifo.ts';
 
 /** Pieces of a turn; of 0.2 ms each, as the end of a connection, they take 3 ms. */
 const perTurn = 16;
 
 export class FewATurn {
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Fifo<() => void>();
 
   /** Pieces that are not done yet. */
   get waiting(): number {
@@ -22,7 +23,7 @@ export class FewATurn {
 
   #plan(): void {
     eventLoop().nextTurn(() => {
-      for (const work of this.#waiting.splice(0, perTurn)) work();
+      for (let left = Math.min(perTurn, this.waiting); left > 0; left -= 1) this.#waiting.shift()?.();
       if (this.#waiting.length > 0) this.#plan();
     });
   }

@@ -6,6 +6,7 @@
  */
 import { written } from '../base/cooperate.ts';
 import { eventLoop } from '../base/event-loop.ts';
+import { Fifo } from '../base/fifo.ts';
 
 /** Requests that begin in one turn, of all connections together. */
 const perTurn = 32;
@@ -25,8 +26,9 @@ export function headBytesOf({ url = '', rawHeaders }: Head): number {
 }
 
 export class TurnQueue {
-  readonly #small: (() => void)[] = [];
-  readonly #large: (() => void)[] = [];
+  /** All clients of a replica that was started again come at once. */
+  readonly #small = new Fifo<() => void>();
+  readonly #large = new Fifo<() => void>();
   #begun = 0;
   #end = 0;
 
@@ -66,7 +68,7 @@ export class TurnQueue {
   }
 
   /** Resolves once all that the request does at once is done, and what it wrote is sent. */
-  async #beginOf(waiting: (() => void)[]): Promise<boolean> {
+  async #beginOf(waiting: Fifo<() => void>): Promise<boolean> {
     const work = waiting.shift();
     if (!work) return false;
     this.#begun += 1;
