@@ -10,6 +10,7 @@ import { createGzip } from 'node:zlib';
 import type { Clock } from '../base/clock.ts';
 import { codeOf } from '../base/errors.ts';
 import { pause } from '../base/pause.ts';
+import { removeUnfinished } from '../base/unfinished-files.ts';
 
 export interface BackupOptions {
   readonly clock: Clock;
@@ -89,6 +90,10 @@ export class LogBackups {
   }
 
   private async compressAll(): Promise<void> {
+    const { dir, name } = parse(this.options.path);
+    // Of backups that another process was compressing when it was killed.
+    const isPartial = (file: string): boolean => file.startsWith(`${name}-`) && file.endsWith('.partial');
+    await removeUnfinished(dir || '.', isPartial, this.options.clock.now());
     for (const { path } of await this.list()) {
       if (this.closing.signal.aborted) return;
       if (!path.endsWith('.gz')) await compress(path);

@@ -8,10 +8,14 @@ import { codeOf } from '../base/errors.ts';
 import { reasonIn, StartError } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { readRegularFile } from '../base/regular-file.ts';
+import { removeUnfinished } from '../base/unfinished-files.ts';
 import { identify, isRunning, parseIdentity } from './process-identity.ts';
 
+/** Kubeconfigs, probes and locks that a process was about to write, or to remove, when it was killed. */
+const unfinished = /^kubeconfig(-\d+)?\.\d+\.new$|^\.probe\.\d+$|^instance\.lock\.\d+(\.stale)?$/;
+
 /**
- * Creates the folder with mode 0700.
+ * Creates the folder with mode 0700, and removes what processes left in it that were killed.
  * @throws StartError if it is not writable
  */
 export function openDataFolder(folder: string): Promise<void> {
@@ -20,6 +24,7 @@ export function openDataFolder(folder: string): Promise<void> {
     await makeFolder(folder);
     await writeFile(probe, '');
     await rm(probe);
+    await removeUnfinished(folder, (name) => unfinished.test(name), Date.now());
   });
 }
 

@@ -7,9 +7,10 @@ import { isIP, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { reasonIn, StartError } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
+import { removeUnfinished } from '../base/unfinished-files.ts';
 import { ensureAuthority, readAuthority } from './authority.ts';
 import { makeCertificate } from './issue.ts';
-import { readPair, writePair } from './pair-files.ts';
+import { isUnfinished, readPair, writePair } from './pair-files.ts';
 import { localHosts, pkiPlan, tokenKeyName, type AuthorityPlan } from './plan.ts';
 import { ensureTokenKey } from './token-key.ts';
 import type { CertificateRequest, PemPair, PkiResult, PkiWork } from './types.ts';
@@ -23,13 +24,14 @@ export interface PkiOptions {
 }
 
 /**
- * Creates missing files.
+ * Creates missing files, and removes keys and certificates that a process left unfinished when it was killed.
  * @throws StartError if a file cannot be read, parsed or written, a CA key is missing, or an authority is not valid and
  *   cannot be renewed
  */
 export async function ensurePki(options: PkiOptions): Promise<PkiResult> {
   return within(options, async (work) => {
     await makeFolder(options.folder);
+    await removeUnfinished(options.folder, isUnfinished, Date.now());
     for (const plan of pkiPlan) await ensureCertificates(work, plan, await ensureAuthority(work, plan));
     const isNew = await ensureTokenKey(options.folder);
     (isNew ? work.made : work.kept).push(tokenKeyName);

@@ -44,6 +44,14 @@ export async function writePair(folder: string, name: string, pair: PemPair): Pr
   await writeWhole(join(folder, `${name}.crt`), pair.certificate, 0o644);
 }
 
+/** The id of a process (`writeWhole`) or a UUID (`ensureTokenKey`), and `.new`. */
+const unfinished = /\.(\d+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})\.new$/;
+
+/** Whether a file with this name was not finished when the process that wrote it was killed, or is being written. */
+export function isUnfinished(name: string): boolean {
+  return unfinished.test(name);
+}
+
 /** Writes a file atomically. */
 export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
   const temporary = `${path}.${String(process.pid)}.new`;

@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -319,10 +320,13 @@ test('a claim that a dead process left does not keep a full file', async () => {
   expect(readdirSync(dir)).toHaveLength(2);
 });
 
-test('backups are compressed, also those of an earlier process', async () => {
+test('backups are compressed, also those of an earlier process; what that had not finished is removed', async () => {
   const { dir, path } = freshFile();
   const earlier = 'audit-2026-01-02T03-04-05.678.log';
   writeFileSync(join(dir, earlier), 'earlier\n');
+  const partial = join(dir, `${earlier}.71.partial`);
+  writeFileSync(partial, 'a piece');
+  utimesSync(partial, new Date(0), new Date(0));
   const file = logFile({ path, maxBytes: 10, compresses: true });
   await file.write(['first line']);
   await file.write(['second line']);

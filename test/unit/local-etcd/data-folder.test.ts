@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '../../../src/base/start-error.ts';
@@ -38,6 +38,23 @@ async function otherProcess(): Promise<{ pid: number; end: () => Promise<void> }
   };
   return { pid: child.pid ?? 0, end };
 }
+
+test('what processes left unfinished that were killed is removed, and what one may still write is not', async () => {
+  const left = [
+    'kubeconfig.71.new',
+    'kubeconfig-6443.71.new',
+    '.probe.71',
+    'instance.lock.71',
+    'instance.lock.71.stale',
+  ];
+  const others = ['etcd-address', 'instance.lock', 'kubeconfig', 'kubeconfig.72.new', 'notes.71.new'];
+  for (const name of [...left, ...others]) await writeFile(join(temporary.path, name), 'text');
+  const longAgo = new Date(Date.now() - 61_000);
+  for (const name of [...left, 'kubeconfig', 'notes.71.new'])
+    utimesSync(join(temporary.path, name), longAgo, longAgo);
+  await openDataFolder(temporary.path);
+  expect(readdirSync(temporary.path).sort()).toEqual(others);
+});
 
 test('a lock names its process and goes away when it is given back', async () => {
   const release = await lockDataFolder(temporary.path);

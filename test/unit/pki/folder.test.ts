@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../../src/base/start-error.ts';
 import { ensurePki, renewCertificates } from '../../../src/pki/folder.ts';
@@ -54,6 +54,17 @@ test('names, hosts and uses are what a verifier wants to see', async () => {
   expect(read('controller-manager').subject).toBe('CN=system:orch-controller-manager');
   expect(read('prometheus').subject).toBe('O=system:monitoring\nCN=prometheus');
   expect([read('ca').ca, read('server').ca]).toEqual([true, false]);
+});
+
+test('keys that a process left unfinished when it was killed are removed', async () => {
+  await make();
+  const left = ['server.key.71.new', 'service-account.key.0b3c9b2e-9df3-4d0b-8f63-1c7a2f1d5e10.new'];
+  const others = ['admin.crt.72.new', 'my.new'];
+  for (const name of [...left, ...others]) writeFileSync(join(folder, name), 'text');
+  const longAgo = new Date(Date.now() - 61_000);
+  for (const name of [...left, 'my.new']) utimesSync(join(folder, name), longAgo, longAgo);
+  await make();
+  expect([...left, ...others].filter((name) => existsSync(join(folder, name)))).toEqual(others);
 });
 
 test('keys and the folder are for their owner only', async () => {
