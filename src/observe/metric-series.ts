@@ -2,6 +2,8 @@
  * Counters and histograms for hot paths. A caller looks its series up once per label set and then only adds numbers;
  * how labels are printed is found when a series begins, not on every request.
  */
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { inSlices, type Steps } from '../base/sliced-work.ts';
 import { labelsText, type Aggregator, type FamilySnapshot, type SeriesSnapshot } from './metric-snapshot.ts';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -28,7 +30,7 @@ abstract class SeriesFamily<C extends SeriesSnapshot> {
   protected readonly bounds?: readonly number[] | undefined;
   private readonly seriesByKey = new Map<string, C>();
   private readonly labelNames: readonly string[];
-  private update: (() => void) | undefined = undefined;
+  private update: (() => MaybePromise<void>) | undefined = undefined;
 
   constructor(name: string, help: string, labelNames: readonly string[]) {
     this.name = name;
@@ -67,9 +69,18 @@ abstract class SeriesFamily<C extends SeriesSnapshot> {
     this.update = update;
   }
 
+  /** The same for very many figures, of which each step sets a few. */
+  onScrapeInSteps(update: () => Steps): void {
+    this.update = () => inSlices(update());
+  }
+
+  /** Counts what is counted only when somebody asks. To await before `scrape`. */
+  refresh(): MaybePromise<void> {
+    return this.update?.();
+  }
+
   /** The family with its series as they are when they are read. */
   scrape(): FamilySnapshot {
-    this.update?.();
     const { name, help, type, aggregator, bounds } = this;
     return { name, help, type, aggregator, bounds, series: this.seriesByKey.values().toArray() };
   }

@@ -1,6 +1,7 @@
 /** The metrics registry of a process: creates families, applies their lifecycle, and prints them for Prometheus. */
 import { Registry } from 'prom-client';
 import { HistogramFamily, NumberFamily } from './metric-series.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Logger } from './log.ts';
 import { silentLogger } from './log.ts';
 import { stateIn } from './metric-life.ts';
@@ -61,6 +62,7 @@ function only(family: FamilySnapshot, label: string | undefined): FamilySnapshot
 
 /** Where the series of a family are read. */
 interface Scraped {
+  refresh(): MaybePromise<void>;
   scrape(): FamilySnapshot;
 }
 
@@ -126,6 +128,10 @@ export class Metrics implements MetricsText {
   async snapshot(): Promise<MetricSnapshot> {
     const included = (await this.included?.()) ?? [];
     const ofProcess = this.measuresProcess ? await processFamilies() : [];
+    for (const family of this.families.values()) {
+      const counting = family.refresh();
+      if (counting) await counting;
+    }
     return [...ofProcess, ...this.families.values().map((family) => family.scrape()), ...included];
   }
 
@@ -163,7 +169,8 @@ export class Metrics implements MetricsText {
       if (!this.isExposed(named)) continue;
       isSeen = true;
       const [name, help] = [named.name, this.help(named)];
-      this.expose(name, { scrape: () => ({ ...only(family.scrape(), other.only), name, help }) });
+      const scrape = (): FamilySnapshot => ({ ...only(family.scrape(), other.only), name, help });
+      this.expose(name, { scrape, refresh: () => family.refresh() });
     }
     return isSeen;
   }

@@ -36,12 +36,21 @@ export class CollectionSeries {
   /** Objects are counted when the metrics are read. @param catalogue what is served then; else it is listed while it has objects */
   countObjects(storage: Pick<EtcdStorage, 'objectCounts'>, catalogue: () => ResourceCatalogue): void {
     for (const family of this.#counts)
-      family.onScrape(() => {
-        const served = this.#servedBy(catalogue());
-        for (const [collection, size] of storage.objectCounts())
-          if (size > 0 || served.has(collection)) family.series(resourceLabels(family, collection)).set(size);
-          else family.forget(resourceLabels(family, collection));
-      });
+      family.onScrapeInSteps(() => this.#countInSteps(family, storage.objectCounts(), catalogue));
+  }
+
+  /** There may be thousands of collections, and they may go meanwhile. */
+  *#countInSteps(
+    family: NumberFamily,
+    counts: Iterable<readonly [CollectionId, number]>,
+    catalogue: () => ResourceCatalogue,
+  ): Generator<void, void> {
+    for (const [collection, size] of counts) {
+      const labels = resourceLabels(family, collection);
+      if (size > 0 || this.#servedBy(catalogue()).has(collection)) family.series(labels).set(size);
+      else family.forget(labels);
+      yield;
+    }
   }
 
   /** @param gone resources that are gone, or have changed, as `group/version/plural` */
