@@ -5,12 +5,14 @@
 
 /** With a million entries each copies some ten thousand at once. */
 const parts = 64;
+/** As many are in one map: there are thousands of wide maps of a few entries. Sharing them out takes a millisecond or two. */
+const mostInOne = 8_192;
 /** Last characters of a key that choose its part: names and UIDs differ there. */
 const seen = 4;
 
-/** Entries have no order. They may be taken out while others go over them. */
+/** Entries have no order. What is put in or taken out while somebody goes over them may be seen or not. */
 export class WideMap<V> {
-  readonly #parts: readonly Map<string, V>[] = Array.from({ length: parts }, () => new Map<string, V>());
+  #parts: readonly Map<string, V>[] = [new Map<string, V>()];
   #size = 0;
 
   get size(): number {
@@ -30,6 +32,7 @@ export class WideMap<V> {
     const before = part.size;
     part.set(key, value);
     this.#size += part.size - before;
+    if (this.#parts.length === 1 && this.#size > mostInOne) this.#shareOut();
   }
 
   /** @returns whether there was one */
@@ -47,11 +50,17 @@ export class WideMap<V> {
     for (const part of this.#parts) yield* part.entries();
   }
 
+  #shareOut(): void {
+    const before = this.#parts;
+    this.#parts = Array.from({ length: parts }, () => new Map<string, V>());
+    for (const part of before) for (const [key, value] of part) this.#partOf(key).set(key, value);
+  }
+
   #partOf(key: string): Map<string, V> {
     let hash = 0;
     for (let at = Math.max(0, key.length - seen); at < key.length; at += 1)
       hash = (hash * 31 + key.charCodeAt(at)) | 0;
     // The upper bits have what the first of these characters adds.
-    return this.#parts[(hash ^ (hash >>> 6)) & (parts - 1)] as Map<string, V>;
+    return this.#parts[(hash ^ (hash >>> 6)) & (this.#parts.length - 1)] as Map<string, V>;
   }
 }

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, oneof, property, string, tuple, uuid } from 'fast-check';
 import { WideMap } from '../../../src/base/wide-map.ts';
-import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
+import { cpuBudget, cpuMsOf, leastShare } from '../../support/cpu-time.ts';
 
 test('is what a map is', () => {
   const key = oneof(constantFrom('', 'a', 'b', 'ab'), string(), uuid());
@@ -21,6 +21,31 @@ test('is what a map is', () => {
       expect(Array.from(wide.values()).sort()).toEqual(Array.from(map.values()).sort());
     }),
   );
+});
+
+test('is so, too, once it is wide', () => {
+  const map = new Map<string, number>();
+  const wide = new WideMap<number>();
+  const put = (key: string, value: number): void => {
+    map.set(key, value);
+    wide.set(key, value);
+  };
+  for (let i = 0; i < 20_000; i += 1) put(`k${String(i)}`, i);
+  for (let i = 0; i < 20_000; i += 3) put(`k${String(i)}`, -i);
+  for (let i = 0; i < 30_000; i += 2)
+    if (wide.delete(`k${String(i)}`) !== map.delete(`k${String(i)}`)) throw new Error(`k${String(i)}`);
+  expect([wide.size, wide.has('k2'), wide.get('k3')]).toEqual([map.size, false, -3]);
+  expect(new Map(wide.entries())).toEqual(map);
+});
+
+test('one of a few entries costs hardly more than a map: there are thousands', async () => {
+  const makeMany = (): WideMap<number>[] =>
+    Array.from({ length: 10_000 }, () => {
+      const wide = new WideMap<number>();
+      wide.set('a', 1);
+      return wide;
+    });
+  expect(await leastShare(40, makeMany)).toBeLessThan(1);
 });
 
 test('entries may be taken out and put in while others go over them', () => {
@@ -56,13 +81,13 @@ test.each(Object.entries(kinds))(
       const note = (step: () => void): void => {
         longest = Math.max(longest, cpuMsOf(step));
       };
-      for (let at = 0; at < keys.length; at += 100)
+      for (let at = 0; at < keys.length; at += 1_000)
         note(() => {
-          for (const key of keys.slice(at, at + 100)) wide.set(key, at);
+          for (const key of keys.slice(at, at + 1_000)) wide.set(key, at);
         });
-      for (let at = 0; at < keys.length; at += 100)
+      for (let at = 0; at < keys.length; at += 1_000)
         note(() => {
-          for (const key of keys.slice(at, at + 100)) wide.delete(key);
+          for (const key of keys.slice(at, at + 1_000)) wide.delete(key);
         });
       return longest;
     };
