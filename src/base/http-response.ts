@@ -1,6 +1,7 @@
 /** Reads responses of other servers, any of which may be broken, with limits on bytes and on the number of chunks. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { ChunkCount } from './chunk-count.ts';
+import { codeOf } from './errors.ts';
 import { LongAnswerError } from './long-answer.ts';
 
 /** A server sends `100 Continue` once, and perhaps some early hints. */
@@ -66,11 +67,18 @@ export function wholeBody(
     response.on('end', () => {
       resolve(Buffer.concat(chunks));
     });
-    response.on('error', reject);
+    response.on('error', (error) => {
+      reject(isCut(error) ? new Error('unexpected EOF', { cause: error }) : error);
+    });
     response.on('close', () => {
       reject(new Error('the response ends early'));
     });
   });
+}
+
+/** Node says `aborted` of a response whose connection ends within it, which reads as if this side had; Go's words are known. */
+function isCut(error: Error): boolean {
+  return codeOf(error) === 'ECONNRESET' && error.message === 'aborted';
 }
 
 async function readLater(response: IncomingMessage, reading: ReadingRoom): Promise<void> {

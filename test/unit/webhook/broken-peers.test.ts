@@ -87,6 +87,22 @@ test.each([
   transport.close();
 });
 
+test('an answer whose connection ends within it is told as cut, and not as given up here', async () => {
+  const { cert, key } = await authority.server('cutting');
+  const cutting = createServer({ cert, key }, (socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"status":'));
+  }).listen(0, '127.0.0.1');
+  await once(cutting, 'listening');
+  const url = new URL(`https://127.0.0.1:${String((cutting.address() as AddressInfo).port)}/path`);
+  const access = { server: url, ca: Buffer.from(authority.ca), cert: undefined, key: undefined, token: '' };
+  const transport = new HttpsTransport(access, systemEnvironment);
+  const signal = AbortSignal.timeout(60_000);
+  await expect(transport.json({ method: 'POST', path: '/path' }, signal)).rejects.toThrow(/^unexpected EOF$/);
+  transport.close();
+  cutting.close();
+});
+
 test.each(['000', '207', '299'])('a status of %s is no success', async (code) => {
   head = `HTTP/1.1 ${code} -\r\nContent-Length: 15\r\n\r\n{"status":"ok"}`;
   rest = '\r\n';
