@@ -77,8 +77,9 @@ function readIdentity(
   certificate: X509Certificate,
   { credentialKey, readsUid = false }: ClientCertificateOptions,
 ): Identity {
-  const user = userOf(certificate);
-  const uids = readsUid ? subjectValues(certificate, uidAttribute) : [];
+  const subject = subjectOf(certificate);
+  const user = userNamedBy(subject);
+  const uids = readsUid ? valuesOf(subject, uidAttribute) : [];
   const extra = credentialKey === undefined ? {} : { [credentialKey]: [credentialId(certificate)] };
   return {
     user: user && { ...user, uid: uids[0] ?? '', extra },
@@ -95,20 +96,31 @@ function credentialId({ fingerprint256 }: X509Certificate): string {
 
 /** The user that a certificate names; undefined without a common name. Of several common names the last counts. */
 export function userOf(certificate: X509Certificate): UserInfo | undefined {
-  const commonName = subjectValues(certificate, 'CN').at(-1);
+  return userNamedBy(subjectOf(certificate));
+}
+
+function userNamedBy(subject: Subject): UserInfo | undefined {
+  const commonName = valuesOf(subject, 'CN').at(-1);
   if (!commonName) return undefined;
-  return { name: commonName, uid: '', groups: [...new Set(subjectValues(certificate, 'O'))], extra: {} };
+  return { name: commonName, uid: '', groups: [...new Set(valuesOf(subject, 'O'))], extra: {} };
 }
 
 /** The attribute that holds the UID of a user (Kubernetes documentation, "X.509 client certificates"). */
 const uidAttribute = '1.3.6.1.4.1.57683.2';
 
+/** The values of the attributes; an attribute of several has a list. */
+type Subject = Readonly<Record<string, unknown>>;
+
 /**
- * All values of one attribute of the subject. Read from the structured form: the textual `subject` would have to be
- * taken apart again, where an escaped line end or a multi-valued name can look like another attribute.
+ * The subject in its structured form: the textual `subject` would have to be taken apart again, where an escaped line end or
+ * a multi-valued name can look like another attribute. That form is made anew each time, of all that the certificate has.
  */
-function subjectValues(certificate: X509Certificate, attribute: 'CN' | 'O' | typeof uidAttribute): string[] {
+function subjectOf(certificate: X509Certificate): Subject {
   const subject: unknown = certificate.toLegacyObject().subject;
-  const values: unknown = (subject as Record<string, unknown> | undefined)?.[attribute];
+  return (subject as Subject | undefined) ?? {};
+}
+
+function valuesOf(subject: Subject, attribute: 'CN' | 'O' | typeof uidAttribute): string[] {
+  const values = subject[attribute];
   return (Array.isArray(values) ? values : [values]).filter((value) => typeof value === 'string');
 }

@@ -152,3 +152,17 @@ describe('a UID in the subject', () => {
     expect(await uidOf(reads, ...uids)).toBe(expected);
   });
 });
+
+test('all of the subject is read at once: each connection of a crowd has a certificate of its own', async () => {
+  const leaf = await certificateOf([{ CN: ['ann'] }, { O: ['devs'] }]);
+  const made = jest.spyOn(leaf, 'toLegacyObject');
+  const authenticator = createClientCertificateAuthenticator({
+    ...{ authorities: () => [leaf], clock: systemClock, readsUid: true },
+  });
+  const peer = { certificates: [leaf], authorized: true };
+  for (let request = 0; request < 3; request += 1)
+    expect(await authenticator.authenticate({ ...requestWith({}), peer })).toMatchObject({
+      user: { name: 'ann', groups: ['devs'] },
+    });
+  expect(made).toHaveBeenCalledTimes(1);
+});

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { array, assert, constantFrom, oneof, property, string, tuple, uuid } from 'fast-check';
 import { WideMap } from '../../../src/base/wide-map.ts';
 import { cpuBudget, cpuMsOf, leastShare } from '../../support/cpu-time.ts';
@@ -63,11 +64,7 @@ test('entries may be taken out and put in while others go over them', () => {
 
 /** Keys as those of a cluster are: random ones, and ones that are counted. */
 const kinds = {
-  'random UIDs': (i: number): string => {
-    const hex = (n: number): string =>
-      ((Math.imul(i + n, 2_654_435_761) >>> 0) + 4_294_967_296).toString(16).slice(1);
-    return `${hex(0)}-${hex(7).slice(4)}-4${hex(3).slice(5)}-a${hex(5).slice(5)}-${hex(11)}${hex(13).slice(4)}`;
-  },
+  'random UIDs': (): string => randomUUID(),
   'counted names': (i: number): string => `object-${String(i).padStart(7, '0')}`,
 };
 
