@@ -42,20 +42,38 @@ export class JoinedRequirements {
   /** Gives what says whether labels meet all requirements. */
   matcher(): (labels: Labels | undefined) => boolean {
     const rules = this.#rules;
-    if (rules.size <= fewKeys) {
-      const entries = [...rules];
-      return (labels) => entries.every(([key, rule]) => rule.accepts(labelOf(labels, key)));
-    }
+    if (rules.size <= fewKeys) return (labels = none) => holdEach(rules, labels);
     let needed = 0;
     for (const { isNeeded } of rules.values()) if (isNeeded) needed += 1;
-    return (labels = none) => holdForOwn(rules, needed, labels);
+    return (labels = none) => hold(rules, needed, labels);
   }
 }
 
+/** Numbers of labels that are very many: to go through 30,000 takes some milliseconds, and a thousand watches may ask. */
+const counted = new WeakMap<Labels, number>();
+const mostUncounted = 1_000;
+
+/** Goes through the rules or the labels, of which there are fewer. */
+function hold(rules: ReadonlyMap<string, KeyRule>, needed: number, labels: Labels): boolean {
+  if ((counted.get(labels) ?? 0) > rules.size) return holdEach(rules, labels);
+  const keys = Object.keys(labels);
+  if (keys.length > mostUncounted) counted.set(labels, keys.length);
+  return keys.length > rules.size ? holdEach(rules, labels) : holdForOwn(rules, needed, { labels, keys });
+}
+
+function holdEach(rules: ReadonlyMap<string, KeyRule>, labels: Labels): boolean {
+  for (const [key, rule] of rules) if (!rule.accepts(labelOf(labels, key))) return false;
+  return true;
+}
+
 /** A label that is missing can only break a rule that needs one: these are counted. */
-function holdForOwn(rules: ReadonlyMap<string, KeyRule>, needed: number, labels: Labels): boolean {
+function holdForOwn(
+  rules: ReadonlyMap<string, KeyRule>,
+  needed: number,
+  { labels, keys }: { readonly labels: Labels; readonly keys: readonly string[] },
+): boolean {
   let met = 0;
-  for (const key of Object.keys(labels)) {
+  for (const key of keys) {
     const rule = rules.get(key);
     if (rule === undefined) continue;
     if (!rule.accepts(labels[key])) return false;

@@ -20,6 +20,13 @@ const many = new LRUCache<Entry, Labels>({
   sizeCalculation: (_labels, entry) => Math.max(1, sizeOf(entry)),
 });
 
+/**
+ * How often those were looked through that were last, which are few: all watches look at the same, and after so many of them
+ * it takes less time to parse the labels once. A list of more objects looks through each once.
+ */
+const scans = new LRUCache<Entry, number>({ max: 4 });
+const mostScans = 8;
+
 /** To look for so many in the text takes less time than to parse it. */
 const fewAsked = 16;
 const largeBytes = 16 * 1024;
@@ -31,9 +38,13 @@ const largeBytes = 16 * 1024;
 export function labelsOf(entry: Entry, names: readonly string[]): Labels {
   const known = (entry.memo?.get(key) as Labels | undefined) ?? many.get(entry);
   if (known) return known;
-  if (names.length <= fewAsked && sizeOf(entry) > largeBytes) {
+  const scanned = scans.get(entry) ?? 0;
+  if (names.length <= fewAsked && sizeOf(entry) > largeBytes && scanned < mostScans) {
     const found = readLabelsAmong(entry.bytes, names);
-    if (found) return found;
+    if (found) {
+      scans.set(entry, scanned + 1);
+      return found;
+    }
   }
   const labels = readLabels(entry.bytes);
   if (Object.keys(labels).length > few) many.set(entry, labels);

@@ -75,3 +75,20 @@ test.each([
   expect(allHold(requirements)(watched)).toBe(true);
   expect(backoff).toBeLessThan(10);
 });
+
+test('very many labels are gone through once, however many selectors ask', () => {
+  const own = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`l${String(i)}`, 'v']));
+  let listed = 0;
+  const ownKeys = (all: Labels): ArrayLike<string | symbol> => {
+    listed += 1;
+    return Reflect.ownKeys(all);
+  };
+  const many: Labels = new Proxy<Labels>(own, { ownKeys });
+  for (let i = 0; i < 100; i += 1) {
+    const joined = new JoinedRequirements();
+    for (let k = 0; k < 20; k += 1) joined.add({ key: `absent-${String(k)}`, operator: '!', values: [] });
+    joined.add({ key: `l${String(i)}`, operator: '=', values: [i % 2 === 0 ? 'v' : 'w'] });
+    expect(joined.matcher()(many)).toBe(i % 2 === 0);
+  }
+  expect(listed).toBe(1);
+});

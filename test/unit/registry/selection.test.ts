@@ -90,6 +90,18 @@ describe('labels', () => {
     expect(again).toBeLessThan(180);
   });
 
+  test('hundreds of watches look through the labels of one object a few times, lists of many objects each once', () => {
+    const watched = labelled(5_000);
+    const matches = (one: Entry, i: number): boolean =>
+      compileSelection(resource, `l1=v,!absent-${String(i)}`, '').matches(one);
+    for (let i = 0; i < 300; i += 1) expect(matches(watched.entry, i)).toBe(true);
+    expect(watched.reads()).toBeLessThan(12);
+    const listed = Array.from({ length: 20 }, () => labelled(5_000));
+    const all = listed.map(({ entry: one }) => one);
+    for (let list = 0; list < 20; list += 1) for (const one of all) expect(matches(one, list)).toBe(true);
+    expect(listed.map(({ reads }) => reads())).toEqual(all.map(() => 20));
+  });
+
   test('a few of thousands are found without a look at all', async () => {
     const { entry: one } = labelled(20_000);
     const holds = (selector: string): boolean => compileSelection(resource, selector, '').matches(one);
