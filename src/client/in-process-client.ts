@@ -169,7 +169,7 @@ class InProcessClient implements LocalApiClient {
       this.informers.end(watch);
       await endOf(sink, handle, signal);
     } catch (error) {
-      if (isExpired(error)) this.informers.begin(resource, watch, signal);
+      if (isExpired(error)) this.informers.beginAgain(resource, watch, signal);
       else this.informers.end(watch);
       throw error;
     }

@@ -2,18 +2,26 @@
 import type { MetadataReading, ResourceRef } from '../controllers/types.ts';
 import type { WorkLeft } from '../controllers/work-left.ts';
 
-export class ListingInformers {
+type Listing = Pick<WorkLeft, 'key' | 'state'> & {
   /** One that stops lists nothing any more. */
-  readonly #informers = new Map<object, { readonly key: string; readonly signal: AbortSignal }>();
+  readonly signal: AbortSignal;
+};
 
-  /** It lists, or lists again because its watch lost the history. */
-  begin(
-    { group, resource }: ResourceRef,
-    { informer, fieldSelector = '' }: MetadataReading,
-    signal: AbortSignal,
-  ): void {
-    const key = `${resource}.${group} ${fieldSelector}`.trimEnd();
-    if (informer !== undefined) this.#informers.set(informer, { key, signal });
+export class ListingInformers {
+  readonly #informers = new Map<object, Listing>();
+
+  /** It lists. */
+  begin(resource: ResourceRef, reading: MetadataReading, signal: AbortSignal): void {
+    const { informer } = reading;
+    if (informer !== undefined && !this.#informers.has(informer))
+      this.#informers.set(informer, { key: keyOf(resource, reading), state: 'starting', signal });
+  }
+
+  /** It lists again, for its watch lost the history. */
+  beginAgain(resource: ResourceRef, reading: MetadataReading, signal: AbortSignal): void {
+    const { informer } = reading;
+    if (informer !== undefined)
+      this.#informers.set(informer, { key: keyOf(resource, reading), state: 'working', signal });
   }
 
   /** It watches, or failed and waits to try again. */
@@ -22,9 +30,13 @@ export class ListingInformers {
   }
 
   *left(): Generator<WorkLeft, void> {
-    for (const [informer, { key, signal }] of this.#informers) {
+    for (const [informer, { key, state, signal }] of this.#informers) {
       if (signal.aborted) this.#informers.delete(informer);
-      else yield { queue: 'informers', key, state: 'working', dueInMs: 0 };
+      else yield { queue: 'informers', key, state, dueInMs: 0 };
     }
   }
+}
+
+function keyOf({ group, resource }: ResourceRef, { fieldSelector = '' }: MetadataReading): string {
+  return `${resource}.${group} ${fieldSelector}`.trimEnd();
 }

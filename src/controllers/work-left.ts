@@ -5,8 +5,11 @@ export interface WorkLeft {
   readonly queue: string;
   /** The key in words. */
   readonly key: string;
-  /** `failed`: it waits to be tried again; `later`: a reconciler asked to look again then. */
-  readonly state: 'waiting' | 'working' | 'failed' | 'later';
+  /**
+   * `starting`: what is there will be looked at for the first time; `failed`: it waits to be tried again; `later`: a reconciler
+   * asked to look again then.
+   */
+  readonly state: 'starting' | 'waiting' | 'working' | 'failed' | 'later';
   /** In how many milliseconds it is due; 0 if it is now. */
   readonly dueInMs: number;
 }

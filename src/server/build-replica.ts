@@ -143,7 +143,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const { environment, credentials, logger, logFd, shareMetrics = (own: Metrics) => own } = parts;
   const foundation = await layFoundation(config, parts);
   const { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage, version, tracer } = foundation;
-  const { knownState, connectBy, storages } = foundation;
+  const { knownState, connectBy, storages, controllerWork } = foundation;
   const common = { environment, credentials, naming, storage, metrics, serverMetrics, logger };
   const uses = new TokenUses(environment.clock, naming);
   const authentication = buildAuthentication(config, { ...common, isFeatureEnabled, uses });
@@ -160,10 +160,10 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...common,
     ...{ schemas, catalogue, isFeatureEnabled, served: customResources.catalogue },
     ...{ release: config.emulatedRelease, verbs: () => ownVerbs },
-    ...{ counts: parts.counts, sharesSeats: config.servingThreads > 1 },
+    ...{ counts: parts.counts, sharesSeats: config.servingThreads > 1, controllerWork },
   });
   const custom = customResources.catalogue;
-  const apiServices = buildApiServices({ ...common, builtIn, custom, verbs: ownVerbs });
+  const apiServices = buildApiServices({ ...common, builtIn, custom, verbs: ownVerbs, controllerWork });
   const aggregation = buildAggregation(config, { ...common, builtIn, isFeatureEnabled });
   const { health, healthMetrics } = createHealth(config, foundation, { ...common, apiServices });
   const [audit, startup] = [buildAudit(config, common), startupOf(authentication)];
@@ -195,7 +195,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ environment, health, startup, handler, serverMetrics, profiler, tracer },
     ...{ authentication, authorization, admission, audit, flowControl, writeThreads },
     ...{ apiServices, aggregation, connections, isFeatureEnabled, release: config.emulatedRelease },
-    ...{ controllerMetrics: createControllerMetrics(metrics), controllerWork: new ControllerWork() },
+    ...{ controllerMetrics: createControllerMetrics(metrics), controllerWork },
     fileReloads: createFileReloads(metrics),
   };
 }
@@ -260,6 +260,7 @@ async function layFoundation(config: CompletedConfig, parts: BuildParts) {
     collectionSeries,
     schemas,
     isFeatureEnabled,
+    controllerWork: new ControllerWork(),
     ...opened,
     version,
     tracer,

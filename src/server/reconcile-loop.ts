@@ -2,6 +2,7 @@
 import { Backoff } from '../base/backoff.ts';
 import type { Environment } from '../base/environment.ts';
 import { aborted, pause } from '../base/pause.ts';
+import type { ControllerWork, WorkLeft } from '../controllers/work-left.ts';
 import type { Logger } from '../observe/log.ts';
 
 export interface ReconcileLoopParts extends Environment {
@@ -12,6 +13,8 @@ export interface ReconcileLoopParts extends Environment {
   /** Interval of runs without a change; absent for none. */
   readonly everyMs?: number;
   readonly logger: Logger;
+  /** Learns of the rounds, so that who waits for what follows from a change waits for them, too. */
+  readonly work?: Pick<ControllerWork, 'add'>;
 }
 
 /** A random delay, so that usually one replica finds something to do. */
@@ -22,9 +25,12 @@ export class ReconcileLoop {
   private readonly parts: ReconcileLoopParts;
   private readonly stopping = new AbortController();
   private wake = new AbortController();
+  /** The round that goes on. */
+  private left: readonly WorkLeft[] = [];
 
   constructor(parts: ReconcileLoopParts) {
     this.parts = parts;
+    parts.work?.add(parts.what, { startedAt: () => [], left: () => this.left });
   }
 
   /** Called after a change. */
@@ -49,13 +55,17 @@ export class ReconcileLoop {
   private async run(isDone: boolean): Promise<void> {
     const { signal } = this.stopping;
     const backoff = new Backoff(afterError, this.parts.random);
+    let state: WorkLeft['state'] = isDone ? 'working' : 'starting';
     if (isDone) {
       await this.rest(this.parts.everyMs);
       await this.settle();
     }
     while (!signal.aborted) {
       this.wake = new AbortController();
+      this.left = [{ queue: this.parts.what, key: 'all', state, dueInMs: 0 }];
       const isReconciled = await this.isReconciled(signal);
+      this.left = [];
+      state = 'working';
       if (isReconciled) backoff.reset();
       await this.rest(isReconciled ? this.parts.everyMs : backoff.nextMs());
       await this.settle();

@@ -38,6 +38,7 @@ function explain(left: readonly WorkLeft[]): string[] {
 function wordsOf({ state, dueInMs }: Pick<WorkLeft, 'state' | 'dueInMs'>): string {
   const when = `in ${String(Math.ceil(dueInMs))} ms`;
   const words: Readonly<Record<WorkLeft['state'], string>> = {
+    starting: 'starts',
     waiting: 'waits for a worker',
     working: 'is worked on',
     failed: `failed, and is tried again ${when}`,

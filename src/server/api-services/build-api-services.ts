@@ -1,5 +1,6 @@
 /** Maintains the local APIServices of a replica, at start and while it runs. */
 import type { Environment } from '../../base/environment.ts';
+import type { ControllerWork } from '../../controllers/work-left.ts';
 import { expandNames } from '../../meta/naming.ts';
 import type { CustomResources } from '../../extension/custom-resources/index.ts';
 import type { HealthCheck } from '../../observe/health-checks.ts';
@@ -19,6 +20,7 @@ export interface ApiServicesParts {
   readonly storage: Pick<Storage, 'watch' | 'view'>;
   readonly verbs: ResourceVerbs;
   readonly logger: Logger;
+  readonly controllerWork: ControllerWork;
 }
 
 export interface ApiServices {
@@ -59,6 +61,7 @@ export function buildApiServices(parts: ApiServicesParts): ApiServices {
     what: 'APIServices',
     reconcile,
     logger: ownLogger,
+    work: parts.controllerWork,
   });
   return {
     check: completionCheck(ownServices, (name) => parts.storage.view(collection).get(name) !== undefined),

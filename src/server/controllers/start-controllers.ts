@@ -75,7 +75,7 @@ export function startControllers(
 
 /** Until it is clear whether they lead, or they are stopped, controllers have work left that no queue has yet. @returns ends that */
 function beginStart(work: ControllerWork): () => void {
-  const start: WorkLeft = { queue: 'controllers', key: 'their start', state: 'waiting', dueInMs: 0 };
+  const start: WorkLeft = { queue: 'controllers', key: 'their start', state: 'starting', dueInMs: 0 };
   let left = [start];
   work.add('controllers', { startedAt: () => [], left: () => left });
   return () => {

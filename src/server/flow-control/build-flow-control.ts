@@ -3,6 +3,7 @@ import { steadyOf, type Clock } from '../../base/clock.ts';
 import { ownCounts, type Counts } from '../../base/counts.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Environment } from '../../base/environment.ts';
+import type { ControllerWork } from '../../controllers/work-left.ts';
 import { bootstrapObjects, bootstrapSources } from '../../flowcontrol/bootstrap-configuration.ts';
 import { borrowingPeriodMs } from '../../flowcontrol/borrowing.ts';
 import { createFlowDumps } from '../../flowcontrol/debug-dump.ts';
@@ -57,7 +58,7 @@ export interface FlowControlService {
 export interface FlowControlParts {
   readonly environment: Environment;
   readonly naming: NamingProfile;
-  readonly storage: Pick<Storage, 'watch' | 'view'>;
+  readonly storage: Pick<Storage, 'watch' | 'view' | 'snapshot'>;
   readonly schemas: SchemaSet;
   readonly catalogue: ResourceCatalogue;
   /** What is served now, custom resources with it. */
@@ -73,6 +74,7 @@ export interface FlowControlParts {
   readonly counts?: Counts | undefined;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  readonly controllerWork: ControllerWork;
 }
 
 /** Maximum share of the request timeout that is spent waiting for a seat. */
@@ -110,7 +112,6 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
     objects,
     entry: (plural, name) => feed.entry(plural, name),
     entries: (plural) => feed.entries(plural),
-    hasLevel: (name) => configuration.hasLevel(name),
     isAnnotated: isAtLeast(parts.release, firstAnnotated),
     clock,
     damaged,
@@ -118,12 +119,10 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
   const loop = new ReconcileLoop({
     ...environment,
     what: 'flow control objects',
-    reconcile: async (signal) => {
-      await writer.ensureObjects(signal);
-      await writer.updateDanglingConditions(signal);
-    },
+    reconcile: (signal) => writer.reconcile(signal),
     everyMs: regularMs,
     logger,
+    work: parts.controllerWork,
   });
   const stopBorrowing = startBorrowing(configuration, clock, parts.counts);
   return {

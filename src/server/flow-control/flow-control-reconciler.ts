@@ -21,7 +21,7 @@ import { unlessLost } from '../../meta/lost-race.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import { entryObject } from '../../registry/written-entry.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
-import type { Entry } from '../../storage/types.ts';
+import type { Entry, Storage } from '../../storage/types.ts';
 import { ownScope } from '../../registry/write/own-writes.ts';
 import type { DamagedObjects } from '../damaged-objects.ts';
 
@@ -34,7 +34,7 @@ export interface FlowControlReconcilerParts {
   readonly entry: (plural: string, name: string) => Entry | undefined;
   /** All of them. */
   readonly entries: (plural: string) => readonly Entry[];
-  readonly hasLevel: (name: string) => boolean;
+  readonly storage: Pick<Storage, 'snapshot'>;
   /** New objects say that they follow the release (from release 1.22 on). */
   readonly isAnnotated: boolean;
   readonly clock: PassiveClock;
@@ -52,6 +52,15 @@ export class FlowControlReconciler {
   constructor(parts: FlowControlReconcilerParts) {
     this.parts = parts;
     this.annotation = expandNames(autoUpdateAnnotation, parts.naming);
+  }
+
+  /** All of it. @throws StatusError, StorageError if etcd is unavailable */
+  async reconcile(signal: AbortSignal): Promise<void> {
+    await this.ensureObjects(signal);
+    // With what was just created.
+    const schemas = `${flowControlGroup(this.parts.naming)}/${flowSchemasPlural}`;
+    await this.parts.storage.snapshot(schemas, { kind: 'mostRecent' }, signal);
+    await this.updateDanglingConditions(signal);
   }
 
   /**
@@ -72,7 +81,7 @@ export class FlowControlReconciler {
    * Sets the Dangling condition of each schema.
    * @throws StatusError if etcd is unavailable
    */
-  async updateDanglingConditions(signal: AbortSignal): Promise<void> {
+  private async updateDanglingConditions(signal: AbortSignal): Promise<void> {
     const scope = this.scope(flowSchemasPlural, signal);
     if (!scope) return;
     const ofStatus = { ...scope, subresource: 'status', fieldManager: statusManager };
@@ -107,13 +116,18 @@ export class FlowControlReconciler {
   /** The condition was right when it was last looked at, and its level is still there, or still missing. */
   private isSaid(entry: Entry): boolean {
     const level = this.said.get(entry);
-    return level !== undefined && this.parts.hasLevel(level.name) === level.exists;
+    return level !== undefined && this.hasLevel(level.name) === level.exists;
+  }
+
+  /** What is in use comes a while after what is stored. */
+  private hasLevel(name: string): boolean {
+    return this.parts.entry(levelsPlural, name) !== undefined;
   }
 
   private withCondition(entry: Entry): JsonObject | undefined {
     const object: ApiObject & Pick<FlowSchema, 'spec' | 'status'> = entryObject(entry);
     const name = object.spec?.priorityLevelConfiguration?.name ?? '';
-    const level = { name, exists: this.parts.hasLevel(name) };
+    const level = { name, exists: this.hasLevel(name) };
     const now = formatSeconds(new Date(this.parts.clock.now()));
     const conditions = withDangling(object.status?.conditions ?? [], level, now);
     if (!conditions) this.said.set(entry, level);

@@ -4,6 +4,7 @@
  */
 import { hostname } from 'node:os';
 import { aborted } from '../../base/pause.ts';
+import type { ControllerWork } from '../../controllers/work-left.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { CompletedConfig } from '../../options/complete-config.ts';
@@ -42,6 +43,7 @@ export interface ClusterServicesParts
   readonly naming: NamingProfile;
   readonly credentials: Credentials;
   readonly logger: Logger;
+  readonly controllerWork: ControllerWork;
   /** The port on which the server listens. */
   readonly port: number;
 }
@@ -88,6 +90,7 @@ export function buildClusterServices(config: CompletedConfig, parts: ClusterServ
   let isEnsured = false;
   const loop = new ReconcileLoop({
     ...{ ...environment, what: 'the objects of the API itself', reconcile, everyMs, logger },
+    work: parts.controllerWork,
   });
   return {
     ensure: async (signal) => {
@@ -184,12 +187,24 @@ function keepIdentity(
 /** Compares the objects of addresses after each change of what they show, and now and then. */
 function keepShown(
   shown: ServiceIpAddresses,
-  { environment, storage, logger }: Pick<ClusterServicesParts, 'environment' | 'storage' | 'logger'>,
+  {
+    environment,
+    storage,
+    logger,
+    controllerWork: work,
+  }: Pick<ClusterServicesParts, 'environment' | 'storage' | 'logger' | 'controllerWork'>,
   signal: AbortSignal,
 ): () => Promise<void> {
   const reconcile = (stop: AbortSignal): Promise<void> => shown.reconcile(stop);
   const loop = new ReconcileLoop({
-    ...{ ...environment, what: 'the objects of service addresses', reconcile, everyMs: 180_000, logger },
+    ...{
+      ...environment,
+      what: 'the objects of service addresses',
+      reconcile,
+      everyMs: 180_000,
+      logger,
+      work,
+    },
   });
   const changed = (): void => loop.noteChange();
   for (const collection of shown.collections)

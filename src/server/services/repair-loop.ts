@@ -1,6 +1,7 @@
 /** Repairs allocations of addresses and node ports at start and every few minutes; see `src/registry/allocation`. */
 import { parseServiceRanges, type AddressRange } from '../../api/core/service/value-range.ts';
 import type { Environment } from '../../base/environment.ts';
+import type { ControllerWork } from '../../controllers/work-left.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { ServiceConfig } from '../../options/service-options.ts';
@@ -26,6 +27,7 @@ export interface RepairLoopParts {
   readonly storage: RepairParts['storage'];
   readonly catalogue: ResourceCatalogue;
   readonly logger: Logger;
+  readonly controllerWork: ControllerWork;
   readonly naming: NamingProfile;
   readonly isFeatureEnabled: (gate: string) => boolean;
   readonly metrics: Pick<ServerMetrics, 'clusterIpRepairErrors' | 'nodePortRepairErrors'>;
@@ -63,7 +65,7 @@ export function buildAllocationRepair(config: ServiceConfig, parts: RepairLoopPa
     repairAllocations({ ...about, addedRanges: added(), report, reportDamaged }, signal);
   const loop = new ReconcileLoop({
     ...environment,
-    ...{ what: 'addresses and node ports', reconcile: run, everyMs, logger },
+    ...{ what: 'addresses and node ports', reconcile: run, everyMs, logger, work: parts.controllerWork },
   });
   return { run, keep: (isReconciled) => loop.start(isReconciled) };
 }

@@ -28,7 +28,7 @@ import { ownValues } from './process-values.ts';
 import type { SaveOrder, StartOrder } from './protocol.ts';
 import { changesOf, type Changes } from '../state/differences.ts';
 import { readState, writeState, type StateSource } from '../state/state-file.ts';
-import { isUnderWay, namesOf, Rest, type RestParts } from './rest.ts';
+import { isFromBefore, isUnderWay, namesOf, Rest, type RestParts } from './rest.ts';
 import { Restarts } from './restarts.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { accountsExist } from './accounts-exist.ts';
@@ -189,7 +189,7 @@ export class HostedPlane implements FaultTarget {
     const whole = known && { known, others: otherKeys(this.#config.etcd.prefix) };
     const changed = await etcd.rewind(state, this.#isObject, whole);
     for (let again = 0; again < mostRewinds; again += 1) {
-      await this.workDone();
+      await this.#rest.workDone(longestRestMs, isFromBefore);
       if ((await etcd.rewind(state, this.#isObject)) === 0) break;
     }
     await caughtUp(this.#serving);

@@ -18,6 +18,8 @@ export interface RestParts {
   readonly caughtUp: () => Promise<unknown>;
 }
 
+type Counts = (left: WorkLeft) => boolean;
+
 /** Turns of the event loop without any activity after which all is quiet. */
 const quietTurns = 3;
 /** How long one step may be at work. */
@@ -67,38 +69,40 @@ export class Rest {
 
   /**
    * Resolves when controllers have seen the newest revision, and have done what follows from it. Clients may go on.
+   * @param counts for what is waited; default: all
    * @returns false if that takes longer
    */
-  async workDone(timeoutMs: number): Promise<boolean> {
+  async workDone(timeoutMs: number, counts: Counts = () => true): Promise<boolean> {
     const until = systemClock.monotonic() + timeoutMs;
     for (;;) {
       await this.#parts.caughtUp();
-      const isDone = await this.#staysDone();
+      const isDone = await this.#staysDone(counts);
       if (isDone || systemClock.monotonic() >= until) return isDone;
-      if (!(await this.#becomesDone())) await pause(systemClock, lookAgainMs, never);
+      if (!(await this.#becomesDone(counts))) await pause(systemClock, lookAgainMs, never);
     }
   }
 
-  async #staysDone(): Promise<boolean> {
-    let isDone = this.#isDone();
+  async #staysDone(counts: Counts): Promise<boolean> {
+    let isDone = this.#isDone(counts);
     for (let turns = 0; isDone && turns < quietTurns; turns += 1) {
       await laterTurn();
-      isDone = this.#isDone();
+      isDone = this.#isDone(counts);
     }
     return isDone;
   }
 
   /** Whether what goes on is over within some turns: a timer would be later than most of it, by milliseconds. */
-  async #becomesDone(): Promise<boolean> {
+  async #becomesDone(counts: Counts): Promise<boolean> {
     for (let turns = 0; turns < busyTurns; turns += 1) {
       await laterTurn();
-      if (this.#isDone()) return true;
+      if (this.#isDone(counts)) return true;
     }
     return false;
   }
 
-  #isDone(): boolean {
-    return this.#parts.undelivered() === 0 && ![...this.#parts.left()].some(isAtOnce);
+  #isDone(counts: Counts): boolean {
+    const isLeft = (left: WorkLeft): boolean => isAtOnce(left) && counts(left);
+    return this.#parts.undelivered() === 0 && ![...this.#parts.left()].some(isLeft);
   }
 
   async #isQuiet(until: number): Promise<boolean> {
@@ -122,6 +126,11 @@ function isWorkLeft({ state, dueInMs }: WorkLeft): boolean {
 /** What goes on now, or is tried again right away. */
 function isAtOnce({ state, dueInMs }: WorkLeft): boolean {
   return dueInMs <= 0 || (state === 'failed' && dueInMs <= atOnceMs);
+}
+
+/** What follows from what controllers have seen before: those that start will see the present state. */
+export function isFromBefore({ state }: WorkLeft): boolean {
+  return state !== 'starting';
 }
 
 /** What goes on now, and does not wait for its time. */

@@ -25,6 +25,7 @@ const bounds: Readonly<Record<string, Partial<Step>>> = {
   'reset of one object': { ms: 10 },
   [`reset of ${mostObjects} objects`]: { ms: 10 },
   [`fork of ${mostObjects} objects`]: { ms: 10 },
+  'fork behind 20 others': { ms: 10 },
 };
 
 /**

@@ -5,6 +5,7 @@ import { newGround, type Ground } from '../../../src/testing/host/ground.ts';
 import { HostedPlane } from '../../../src/testing/host/hosted-plane.ts';
 import type { StartOrder } from '../../../src/testing/host/protocol.ts';
 import { flagsOf } from '../../../src/testing/options.ts';
+import { within } from '../../support/wait-for.ts';
 
 const lease = `/${controllersLease}`;
 const started: HostedPlane[] = [];
@@ -43,18 +44,34 @@ async function keysOf({ etcd }: Ground, text: string): Promise<readonly string[]
   return keys.map(({ key }) => key.toString()).filter((key) => key.endsWith(text));
 }
 
+test('what all begin with is complete: flow schemas have their conditions', async () => {
+  const { etcd } = await heldGround();
+  const keys = await etcd.keysOf(await etcd.snapshot());
+  const schemas = keys.filter(({ key }) => key.includes('/flowschemas/')).map(({ value }) => String(value));
+  expect(schemas.length).toBeGreaterThan(8);
+  expect(schemas.filter((text) => !text.includes('and it exists'))).toEqual([]);
+});
+
 test('they begin when they are told, are work that is left until then, and find nothing to do', async () => {
   const ground = await heldGround();
   const plane = await start(ground);
   const atStart = await plane.snapshot();
   expect(await plane.settled(20)).toEqual([
-    { queue: 'controllers', key: 'their start', state: 'waiting', dueInMs: 0 },
+    { queue: 'controllers', key: 'their start', state: 'starting', dueInMs: 0 },
   ]);
   expect(await keysOf(ground, lease)).toEqual([]);
   plane.beginControllers();
   expect(await plane.settled(20_000)).toEqual([]);
   expect(await keysOf(ground, lease)).toHaveLength(1);
   expect(await plane.changes(atStart)).toMatchObject({ added: [], changed: [], deleted: [] });
+});
+
+test('a reset does not wait for those that will see what it leaves', async () => {
+  const plane = await start(await heldGround());
+  const atStart = await plane.snapshot();
+  expect(await within('the reset', 4_000, plane.rewind(atStart))).toBe(0);
+  plane.beginControllers();
+  expect(await plane.settled(20_000)).toEqual([]);
 });
 
 test('where what they make is missing, they begin, and the start waits for it', async () => {

@@ -2,6 +2,7 @@
 import { HandClock } from '../../support/hand-clock.ts';
 import { silentLogger } from '../../../src/observe/log.ts';
 import { systemRandom } from '../../../src/base/random.ts';
+import { ControllerWork } from '../../../src/controllers/work-left.ts';
 import { ReconcileLoop } from '../../../src/server/reconcile-loop.ts';
 
 const everyMs = 10_000;
@@ -37,6 +38,30 @@ test('a start compares at once', async () => {
   const stop = loop.start();
   expect(await pass(0)).toBe(1);
   await stop();
+});
+
+test('a round is work that is left: the first of a start, and each behind it', async () => {
+  const [clock, work] = [new HandClock(), new ControllerWork()];
+  let round = Promise.withResolvers<undefined>();
+  const loop = new ReconcileLoop({
+    ...{ clock, random: systemRandom, what: 'objects', logger: silentLogger, work },
+    reconcile: () => round.promise,
+  });
+  const stop = loop.start();
+  const left = { queue: 'objects', key: 'all', dueInMs: 0 };
+  expect([...work.left()]).toEqual([{ ...left, state: 'starting' }]);
+  round.resolve(undefined);
+  await passTurns();
+  expect([...work.left()]).toEqual([]);
+  round = Promise.withResolvers();
+  loop.noteChange();
+  await passTurns();
+  clock.advance(mostSettleMs);
+  await passTurns();
+  expect([...work.left()]).toEqual([{ ...left, state: 'working' }]);
+  round.resolve(undefined);
+  await stop();
+  expect([...work.left()]).toEqual([]);
 });
 
 test('where all is as it should be, the first comparison is after the interval', async () => {
