@@ -89,7 +89,7 @@ export class AmbiguousWrites {
     const isTraced = numberOf(trace?.mod_revision ?? 0) === revision;
     if (!isTraced && write.isTraceless === true) throw unknownOutcome(write, undefined);
     const isOwn = isTraced && trace?.value.equals(removalTrace(write.mark));
-    if (isOwn !== true) throw refusal(write, this.#deps.view.collection(write.collection).get(write.key));
+    if (!isOwn) throw refusal(write, this.#deps.view.collection(write.collection).get(write.key));
   }
 
   #writeFence(): Promise<Revision> {
