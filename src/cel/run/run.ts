@@ -2,6 +2,7 @@
  * One evaluation: its variables, what it cost so far, and how long it may hold the thread. JavaScript cannot interrupt
  * a step, so every step charges what it costs, and the clock is looked at between steps.
  */
+import { workedMicroseconds } from '../../base/thread-work.ts';
 import type { EvaluationError } from '../language/errors.ts';
 import { EvaluationCut } from '../language/errors.ts';
 import type { CelValue } from '../language/values.ts';
@@ -18,11 +19,7 @@ const checkInterval = 512;
 /** Gives the time that this thread worked, in milliseconds. */
 export type ThreadTime = () => number;
 
-/** That of others on the machine must not decide. */
-export const threadTime: ThreadTime = () => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-};
+export const threadTime: ThreadTime = () => workedMicroseconds() / 1000;
 
 /** When evaluations are cut. Most end before anybody looks at the clock, which takes longer than they do. */
 export interface Deadline {

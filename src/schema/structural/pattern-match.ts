@@ -1,4 +1,5 @@
 /** Whether a text matches a pattern, within a budget: the time grows with the product of their lengths at worst. */
+import { workedMicroseconds } from '../../base/thread-work.ts';
 import { compilationCost, patternOf } from './pattern.ts';
 import type { StepBudget } from './step-budget.ts';
 
@@ -38,12 +39,4 @@ export function isMatch(pattern: string, text: string, budget: StepBudget): bool
   const surplus = workedMicroseconds() - begun - text.length * ordinaryMicroseconds;
   budget.spend(Math.min(worst, Math.max(0, surplus) * stepsPerMicrosecond));
   return isFound;
-}
-
-/** Time that this thread worked: that of others on the machine must not decide. */
-function workedMicroseconds(): number {
-  // Node before 22.19 knows only the work of all threads, which is more.
-  const known = process as Partial<NodeJS.Process> & Pick<NodeJS.Process, 'cpuUsage'>;
-  const { user, system } = known.threadCpuUsage?.() ?? known.cpuUsage();
-  return user + system;
 }

@@ -69,6 +69,24 @@ const http2Test = `test('a client of HTTP/2', async () => {
   await controlPlane.stop();
 });`;
 
+const rulesTest = `test('rules of a definition', async () => {
+  const rule = { rule: 'self.size < 5 && self.name.matches("^[a-z]+$")' };
+  const properties = { size: { type: 'integer' }, name: { type: 'string', pattern: '^(a|b|c)*x?$' } };
+  const spec = { type: 'object', properties, 'x-kubernetes-validations': [rule] };
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } };
+  const kinds = { plural: 'shirts', singular: 'shirt', kind: 'Shirt', listKind: 'ShirtList' };
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'shirts.shop.test' },
+    spec: { group: 'shop.test', scope: 'Namespaced', names: kinds, versions: [version] },
+  };
+  const controlPlane = await startControlPlane({ release: '1.30', objects: [definition] });
+  const shirt = (size) => ({ apiVersion: 'shop.test/v1', kind: 'Shirt', metadata: { name: 'one' }, spec: { size, name: 'abcx' } });
+  const refused = await controlPlane.admin.create(shirt(9)).catch((error) => error);
+  equal(refused.status?.code, 422);
+  await controlPlane.admin.create(shirt(4));
+  await controlPlane.stop();
+});`;
+
 /** A flag makes the second one make all of it itself. */
 const beginningTest = `test('what the build has made is what a start makes', async () => {
   const [built, made] = [await startControlPlane(), await startControlPlane({ flags: { 'event-ttl': '2h' } })];
@@ -103,7 +121,7 @@ await controlPlane.stop();`;
 const files = {
   'loads.mjs': loadsProgram,
   'beginning.mjs': `import { equal } from 'node:assert/strict';\nimport { test } from 'node:test';\nimport ${names} from 'orch-apiserver/testing';\n${beginningTest}`,
-  'esm.mjs': `import { equal } from 'node:assert/strict';\nimport { connect } from 'node:http2';\nimport { test } from 'node:test';\nimport ${names} from 'orch-apiserver/testing';\n${nodeTest}\n${http2Test}`,
+  'esm.mjs': `import { equal } from 'node:assert/strict';\nimport { connect } from 'node:http2';\nimport { test } from 'node:test';\nimport ${names} from 'orch-apiserver/testing';\n${nodeTest}\n${http2Test}\n${rulesTest}`,
   'commonjs.cjs': `const { equal } = require('node:assert/strict');\nconst { test } = require('node:test');\nconst ${names} = require('orch-apiserver/testing');\n${nodeTest}`,
   'jest/one.test.js': `const ${names} = require('orch-apiserver/testing');\n${jestTest}`,
   'jest/two.test.js': `const ${names} = require('orch-apiserver/testing');\n${jestTest}`,
@@ -217,7 +235,7 @@ test('Vitest in TypeScript, with @kubernetes/client-node and the matchers', asyn
 test.each(olderNodes)('Node %s: ES modules and CommonJS under node:test', async (version) => {
   const ended = await project.run(olderNode(version), ['--test', 'esm.mjs', 'commonjs.cjs']);
   expectSuccess(ended);
-  expect(ended.output).toMatch(/pass 3/);
+  expect(ended.output).toMatch(/pass 4/);
   expect(ended.output).not.toMatch(/warning/i);
 });
 
