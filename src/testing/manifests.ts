@@ -15,12 +15,13 @@ export interface Manifest {
 }
 
 /**
- * The objects of a file, or of the files of a folder in the order of their names.
+ * The objects of a file, or of the files of a folder in the order of their names; there is one at least.
  * @throws Error that names the file with the document, and says what is wrong with it
  */
 export async function readManifests(path: string): Promise<Manifest[]> {
   const manifests: Manifest[] = [];
   for (const file of await filesOf(path)) manifests.push(...parseManifests(await readFile(file), file));
+  if (manifests.length === 0) throw new Error(`${path} has no objects: is it the right one?`);
   return manifests;
 }
 

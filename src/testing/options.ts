@@ -96,6 +96,26 @@ export function flagsOf(options: ControlPlaneOptions): FlagTexts {
   };
 }
 
+/** Those that an option stands for. */
+const optionOf: ReadonlyMap<string, string> = new Map([
+  ['secure-port', 'port'],
+  ['emulated-release', 'release'],
+  ['naming', 'naming'],
+  ['enable-admission-plugins', 'admission.enable'],
+  ['disable-admission-plugins', 'admission.disable'],
+  ['controllers', 'controllers'],
+  ['feature-gates', 'featureGates'],
+  ['etcd-servers', 'etcdServers'],
+]);
+
+/** A text about flags with the options that stand for them, unless the caller gave them as flags. */
+export function inOptions(text: string, { flags = {} }: Pick<ControlPlaneOptions, 'flags'>): string {
+  return text.replace(/(\bflag )?--([a-z-]+)/g, (whole, word: string | undefined, name: string) => {
+    const option = Object.hasOwn(flags, name) ? undefined : optionOf.get(name);
+    return option === undefined ? whole : `${word === undefined ? '' : 'option '}\`${option}\` (--${name})`;
+  });
+}
+
 /** The flag of a port; 0 is a free one. */
 export function portFlag(port: number): FlagTexts {
   return { 'secure-port': String(port) };

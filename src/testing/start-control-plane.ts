@@ -1,10 +1,11 @@
 /** Starts control planes in this process. */
+import { StartError } from '../base/start-error.ts';
 import { checkOptions } from './check-options.ts';
 import { ControlPlane } from './control-plane.ts';
 import { randomSeed } from './seeds.ts';
 import { engineOrderOf } from './engine-order.ts';
 import { HostThread } from './host-thread.ts';
-import { flagsOf, type ControlPlaneOptions } from './options.ts';
+import { flagsOf, inOptions, type ControlPlaneOptions } from './options.ts';
 import { Users } from './users.ts';
 
 /**
@@ -27,7 +28,9 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     hasVirtualClock: options.clock === 'virtual',
     printsLog: options.logs === 'printed',
   };
-  const started = await host.call('start', { ...order, tokens: users.all() });
+  const started = await host.call('start', { ...order, tokens: users.all() }).catch((error: unknown) => {
+    throw withOptions(error, options);
+  });
   const controlPlane = new ControlPlane({
     ...{ host, pki, users, order, started },
     advertised: { address: advertiseAddress, port: advertisePort },
@@ -43,6 +46,16 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     await controlPlane.stop();
     throw error;
   }
+}
+
+/** Faults of flags are faults of the options that stand for them. */
+function withOptions(error: unknown, options: ControlPlaneOptions): unknown {
+  if (!(error instanceof StartError)) return error;
+  const inWords = (text: string): string => inOptions(text, options);
+  return new StartError(
+    error.errors.map(({ code, cause, remedy }) => ({ code, cause: inWords(cause), remedy: inWords(remedy) })),
+    error,
+  );
 }
 
 /** There is more from the start than a start makes. */

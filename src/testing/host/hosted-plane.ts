@@ -16,6 +16,7 @@ import { FaultInjector } from './faults/injector.ts';
 import type { FaultTarget } from './faults/fault-target.ts';
 import { Lags } from './faults/lags.ts';
 import { LaggingReplica } from './faults/lagging-replica.ts';
+import { meantResource } from './faults/meant-resource.ts';
 import { moveOn, touch } from './faults/other-writer.ts';
 import { isObjectKey, otherKeys } from './object-keys.ts';
 import type { EtcdState, IncludesKey, PlaneEtcd } from './plane-etcd.ts';
@@ -278,6 +279,10 @@ export class HostedPlane implements FaultTarget {
 
   endWatches(isOver: (request: RequestContext) => boolean): void {
     this.#served?.replica.handler.endWatches((_resource, request) => isOver(request));
+  }
+
+  meant(resource: string): string | undefined {
+    return meantResource(resource, this.#serving.replica.customResources.catalogue.current());
   }
 
   touch(info: RequestInfo): Promise<boolean> {

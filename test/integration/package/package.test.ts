@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { nodeBinary, repositoryRoot } from '../../support/paths.ts';
 import { readmeText } from '../../support/readme.ts';
 import { Project, type Ended } from './support/project.ts';
+import { rulesTest } from './support/rules-test.ts';
 
 const olderNodes = ['20.15.0', '22.13.0', '24.21.0'];
 const platform = `node-${process.platform}-${process.arch}`;
@@ -66,24 +67,6 @@ const http2Test = `test('a client of HTTP/2', async () => {
   equal(headers[':status'], 200);
   equal(headers['x-kubernetes-pf-flowschema-uid'].length, 36);
   session.close();
-  await controlPlane.stop();
-});`;
-
-const rulesTest = `test('rules of a definition', async () => {
-  const rule = { rule: 'self.size < 5 && self.name.matches("^[a-z]+$")' };
-  const properties = { size: { type: 'integer' }, name: { type: 'string', pattern: '^(a|b|c)*x?$' } };
-  const spec = { type: 'object', properties, 'x-kubernetes-validations': [rule] };
-  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } };
-  const kinds = { plural: 'shirts', singular: 'shirt', kind: 'Shirt', listKind: 'ShirtList' };
-  const definition = {
-    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'shirts.shop.test' },
-    spec: { group: 'shop.test', scope: 'Namespaced', names: kinds, versions: [version] },
-  };
-  const controlPlane = await startControlPlane({ release: '1.30', objects: [definition] });
-  const shirt = (size) => ({ apiVersion: 'shop.test/v1', kind: 'Shirt', metadata: { name: 'one' }, spec: { size, name: 'abcx' } });
-  const refused = await controlPlane.admin.create(shirt(9)).catch((error) => error);
-  equal(refused.status?.code, 422);
-  await controlPlane.admin.create(shirt(4));
   await controlPlane.stop();
 });`;
 

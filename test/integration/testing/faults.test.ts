@@ -178,6 +178,9 @@ describe('rates and numbers', () => {
     await expect(controlPlane.faults.refuse('get', '*', 200)).rejects.toThrow(
       'a request is refused with one of 400',
     );
+    await expect(controlPlane.faults.refuse('create', 'configmap', 503)).rejects.toThrow(
+      'refuse: there is no resource configmap: give configmaps',
+    );
   });
 });
 

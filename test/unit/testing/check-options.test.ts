@@ -20,6 +20,7 @@ test.each([
   [{ crds: [{ kind: 'CustomResourceDefinition' }] }, /as objects go into `objects`/],
   [{ objects: [() => 1] }, /objects .*a list of objects/],
   [{ users: ['jane'] }, "the option users cannot be used: give a list of users such as { name: 'jane' }"],
+  [{ users: [{ name: 'jane' }, 'eve'] }, /not "eve" as number 2 of it/],
   [{ flags: { 'audit-log-path': ['x'] } }, /flags .*texts, numbers and booleans/],
   [{ featureGates: { DryRun: 'yes' } }, /featureGates .*booleans/],
   [{ seed: 1.5 }, /seed .*whole number/],

@@ -7,6 +7,8 @@ import type { FaultId } from '../../fault-orders.ts';
 
 export interface FaultTarget {
   readonly clock: Clock;
+  /** As `meantResource` of what is served now. */
+  meant(resource: string): string | undefined;
   /** Ends open watches cleanly. */
   endWatches(isOver: (request: RequestContext) => boolean): void;
   /** Writes the object again as it is, as another client would: its version grows. False if there is none. */

@@ -2,7 +2,7 @@
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Dispatches, Interpose } from '../../../http/interpose.ts';
 import type { RequestContext } from '../../../http/request-context.ts';
-import type { FaultId, FaultStrike, SeededFault } from '../../fault-orders.ts';
+import type { FaultId, FaultOrder, FaultStrike, SeededFault } from '../../fault-orders.ts';
 import { ActiveFault } from './active-fault.ts';
 import { checkOrder } from './check-order.ts';
 import type { Effect, Handling } from './effect.ts';
@@ -46,6 +46,7 @@ export class FaultInjector {
    */
   async start(given: SeededFault): Promise<void> {
     checkOrder(given.order);
+    this.#checkResources(given.order);
     if (this.#active.size >= mostFaults)
       throw new TypeError(`${String(mostFaults)} faults are active: end some, or clear them all`);
     const fault = new ActiveFault(given);
@@ -56,6 +57,16 @@ export class FaultInjector {
     if (!waits) await effect.begin?.();
     if (waits || !fault.isDoneAtOnce) this.#active.set(fault.id, { fault, effect });
     else fault.strike();
+  }
+
+  #checkResources({ kind, scope }: FaultOrder): void {
+    for (const resource of [scope?.resource ?? []].flat()) {
+      const meant = this.#target.meant(resource);
+      if (meant !== undefined)
+        throw new TypeError(
+          `${kind}: there is no resource ${resource}: give ${meant}, as in paths of the API`,
+        );
+    }
   }
 
   end(id: FaultId): void {
