@@ -120,10 +120,13 @@ withBalancer('behind the balancer', () => {
       'lets nobody connect any more': async (replica) => {
         replica.signal('SIGSTOP');
         const backlog = await fillBacklog(replica.port);
-        return () => {
+        return async () => {
           backlog[Symbol.dispose]();
           replica.signal('SIGCONT');
-          return Promise.resolve();
+          // Thousands wait to be accepted, which it takes one by one: this one is the last.
+          const last = replica.client(pki.admin);
+          await waitFor('the answer', async () => (await last.request('GET', '/livez')).status === 200);
+          last.close();
         };
       },
       'does not reach etcd any more': (replica) => {
