@@ -57,19 +57,28 @@ export class GraphBuilder {
   async unlisted(resource: ResourceRef, listed: Uids, stopping: AbortSignal): Promise<void> {
     const isGone = ({ uid, virtual, identity }: GraphNode): boolean =>
       !virtual && identity.resource === resource && !listed.has(uid);
-    if (this.graph.countOf(resource) === listed.size) return;
-    const gone: string[] = [];
-    for (const node of this.graph.all()) {
-      if (stopping.aborted) return;
-      if (isGone(node)) gone.push(node.uid);
-      if (turns.shouldYield()) await turns.yieldNow();
-    }
-    if (gone.length > manyGone && this.graph.size <= nodesOfStep) this.graph.removeLone(isGone);
-    for (const uid of gone) {
+    const count = this.graph.countOf(resource) - listed.size;
+    if (count === 0) return;
+    const areTogether = count > manyGone && this.graph.size <= nodesOfStep;
+    const gone = areTogether ? this.graph.removeLone(isGone) : await this.nodesIn(isGone, stopping);
+    for (const { uid } of gone) {
       if (stopping.aborted) return;
       this.gone(uid);
       if (turns.shouldYield()) await turns.yieldNow();
     }
+  }
+
+  private async nodesIn(
+    isWanted: (node: GraphNode) => boolean,
+    stopping: AbortSignal,
+  ): Promise<readonly GraphNode[]> {
+    const wanted: GraphNode[] = [];
+    for (const node of this.graph.all()) {
+      if (stopping.aborted) return [];
+      if (isWanted(node)) wanted.push(node);
+      if (turns.shouldYield()) await turns.yieldNow();
+    }
+    return wanted;
   }
 
   /** Queues a node for processing. */
