@@ -4,6 +4,7 @@ import { apiVersionOf } from '../../meta/gvk.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
 import type { Uids } from '../reflector.ts';
 import type { MetadataEvent, ResourceRef } from '../types.ts';
+import { hasStopped } from '../work-queue.ts';
 import type { GraphNode, Identity } from './graph.ts';
 import { kindKey, OwnershipGraph } from './graph.ts';
 
@@ -58,7 +59,7 @@ export class GraphBuilder {
     const isGone = ({ uid, virtual, identity }: GraphNode): boolean =>
       !virtual && identity.resource === resource && !listed.has(uid);
     const count = this.graph.countOf(resource) - listed.size;
-    if (count === 0) return;
+    if (count === 0 || hasStopped(stopping)) return;
     const areTogether = count > manyGone && this.graph.size <= nodesOfStep;
     const gone = areTogether ? this.graph.removeLone(isGone) : await this.nodesIn(isGone, stopping);
     for (const { uid } of gone) {
