@@ -112,8 +112,8 @@ const uidAttribute = '1.3.6.1.4.1.57683.2';
 type Subject = Readonly<Record<string, unknown>>;
 
 /**
- * The subject in its structured form: the textual `subject` would have to be taken apart again, where an escaped line end or
- * a multi-valued name can look like another attribute. That form is made anew each time, of all that the certificate has.
+ * The subject in its structured form: the textual `subject` would have to be parsed, where an escaped line end or a
+ * multi-valued name can look like another attribute. Node builds that form at each call, from the whole certificate.
  */
 function subjectOf(certificate: X509Certificate): Subject {
   const subject: unknown = certificate.toLegacyObject().subject;

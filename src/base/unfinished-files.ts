@@ -2,12 +2,13 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Nobody is about to finish a file that has not changed for so long. */
+/** A file that has not changed for so long is abandoned. */
 const abandonedMs = 60_000;
 
 /**
- * Removes the files of a folder whose names are those of unfinished ones, unless somebody may still write them. What
- * cannot be removed stays: it takes room and harms nothing else.
+ * Removes unfinished files from a folder, except those that a running process may still write. A file that cannot be removed
+ * stays: it only takes up space.
+ * @param isOne whether an unfinished file can have this name
  * @param now the time by the clock that dates files
  * @throws the system error if the folder cannot be read
  */

@@ -10,7 +10,7 @@ const mostInOne = 8_192;
 /** Last characters of a key that choose its part: names and UIDs differ there. */
 const seen = 4;
 
-/** Entries have no order. What is put in or taken out while somebody goes over them may be seen or not. */
+/** Iteration has no order, and may or may not include entries that are added or removed meanwhile. */
 export class WideMap<V> {
   #parts: readonly Map<string, V>[] = [new Map<string, V>()];
   #size = 0;

@@ -6,6 +6,8 @@ import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { LongAnswerError } from '../base/long-answer.ts';
 import { timeLimit } from '../base/time-limit.ts';
 import { namespaces } from '../controllers/core-resources.ts';
+import { metadataList } from '../controllers/metadata-list.ts';
+import { bytesOfOwners } from '../controllers/owner-bytes.ts';
 import type {
   ApiClient,
   DeleteRequest,
@@ -35,8 +37,6 @@ const chunk = 500;
 
 /** Lists of metadata that are taken in at once, as dozens are when controllers start, together have one slice of a turn. */
 const listed = new SharedSlice();
-/** About what an owner reference has. */
-const bytesOfOwner = 100;
 
 export interface HttpsClientTimes {
   /** Timeout of a request. */
@@ -142,16 +142,15 @@ class HttpsClient implements ApiClient {
     return items;
   }
 
-  async listMetadata(
+  listMetadata(
     resource: ResourceRef,
     namespace: string,
     signal: AbortSignal,
     { fieldSelector = '' }: MetadataReading = {},
   ): Promise<MetadataList> {
-    const items: ApiObject[] = [];
-    const onItem = (object: ApiObject): unknown => items.push(object);
-    const listing = { namespace, fieldSelector, onItem };
-    return { resourceVersion: await this.eachMetadata(resource, listing, signal), items };
+    return metadataList((onItem) =>
+      this.eachMetadata(resource, { namespace, fieldSelector, onItem }, signal),
+    );
   }
 
   async eachMetadata(
@@ -162,9 +161,10 @@ class HttpsClient implements ApiClient {
     const accept = this.metadataAs('PartialObjectMetadataList');
     const path = collectionPath(resource, namespace);
     const handle = (item: JsonObject): void => onItem(typed(resource, item));
+    const bytesOf = (item: JsonObject): number => bytesOfOwners(object(item['metadata'])['ownerReferences']);
     let version = '';
     for await (const page of this.pages({ path, query: selecting(fieldSelector), accept }, signal)) {
-      await eachInTurn(page.items, handle, { slice: listed, signal, bytesOf: bytesOfOwners });
+      await eachInTurn(page.items, handle, { slice: listed, signal, bytesOf });
       version = page.resourceVersion;
     }
     return version;
@@ -337,12 +337,6 @@ function deliver(resource: ResourceRef, event: JsonObject, watch: MetadataWatch)
 
 function object(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
-}
-
-/** Each owner is looked for in the ownership graph. */
-function bytesOfOwners(item: JsonObject): number {
-  const { ownerReferences: owners } = object(item['metadata']);
-  return Array.isArray(owners) ? owners.length * bytesOfOwner : 0;
 }
 
 function objects(value: JsonValue | undefined): JsonObject[] {

@@ -7,6 +7,7 @@ import { eachInTurn } from '../base/each-in-turn.ts';
 import { whenReady, type MaybePromise } from '../base/maybe-promise.ts';
 import { smallBodyBytes } from '../codec/limits.ts';
 import { decodeStoredInSlices } from '../codec/stored.ts';
+import { metadataList } from '../controllers/metadata-list.ts';
 import type { WorkLeft } from '../controllers/work-left.ts';
 import type {
   ApiClient,
@@ -111,16 +112,13 @@ class InProcessClient implements LocalApiClient {
     return this.objectsOf(entries, (entry) => answered(scope, entry), signal);
   }
 
-  async listMetadata(
+  listMetadata(
     resource: ResourceRef,
     namespace: string,
     signal: AbortSignal,
     reading: MetadataReading = {},
   ): Promise<MetadataList> {
-    const items: ApiObject[] = [];
-    const onItem = (object: ApiObject): unknown => items.push(object);
-    const listing = { ...reading, namespace, onItem };
-    return { resourceVersion: await this.eachMetadata(resource, listing, signal), items };
+    return metadataList((onItem) => this.eachMetadata(resource, { ...reading, namespace, onItem }, signal));
   }
 
   eachMetadata(resource: ResourceRef, listing: MetadataListing, signal: AbortSignal): Promise<string> {

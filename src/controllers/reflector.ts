@@ -12,10 +12,12 @@ import { messageOf } from '../base/errors.ts';
 import { eachInTurn } from '../base/each-in-turn.ts';
 import { pauseAwake } from '../base/pause.ts';
 import { WideMap } from '../base/wide-map.ts';
-import { type ApiObject } from '../meta/object.ts';
+import type { ApiObject } from '../meta/object.ts';
 import { StatusError } from '../meta/status.ts';
-import type { ApiClient, ControllerLog, MetadataEvent, MetadataReading, ResourceRef } from './types.ts';
+import { metadataList } from './metadata-list.ts';
+import { bytesOfOwners } from './owner-bytes.ts';
 import { Remembered } from './remembered.ts';
+import type { ApiClient, ControllerLog, MetadataEvent, MetadataReading, ResourceRef } from './types.ts';
 import { hasStopped } from './work-queue.ts';
 
 export interface ReflectorOptions {
@@ -31,8 +33,8 @@ export interface ReflectorOptions {
    */
   readonly onListed?: () => void;
   /**
-   * For a handler that itself knows what it was told of, by UID: it finds what a later list lacks and so is gone. All that is
-   * listed is ADDED for it, before; nothing is remembered.
+   * For a handler that keeps every object itself, by UID: it finds out what a later list lacks. Each listed object is reported as
+   * ADDED before; the informer remembers none.
    */
   readonly onUnlisted?: (listed: Uids) => Promise<void>;
   /** Annotations that events of objects still have which a new list lacks; absent: none. Of what else they had, names and UID are kept. */
@@ -44,9 +46,6 @@ export interface ReflectorOptions {
 
 /** Reflectors that take in lists at once, as dozens do when a replica starts, together have one slice of a turn. */
 const listed = new SharedSlice();
-
-/** About what an owner reference has. */
-const bytesOfOwner = 100;
 
 /** UIDs of a list. */
 export type Uids = Pick<ReadonlySet<string>, 'has' | 'size'>;
@@ -75,7 +74,7 @@ export async function reflect(options: ReflectorOptions, signal: AbortSignal): P
 class Reflector {
   private readonly options: ReflectorOptions;
   /** By UID. */
-  private known = new WideMap<Remembered>();
+  private readonly known = new WideMap<Remembered>();
   private hasListed = false;
   /** '' before the first list and after history was lost. */
   private version = '';
@@ -164,13 +163,12 @@ class Reflector {
       this.version = await this.each((object) => this.add(object), signal);
       return;
     }
-    const items: ApiObject[] = [];
-    const version = await this.each((object) => items.push(object), signal);
+    const { items, resourceVersion } = await metadataList((onItem) => this.each(onItem, signal));
     await this.replace(items, signal);
-    this.version = version;
+    this.version = resourceVersion;
   }
 
-  /** A first list that ends early counts as one: what it had was told. */
+  /** A first list that fails midway counts, too: the handler has seen part of it. */
   private each(onItem: (object: ApiObject) => void, signal: AbortSignal): Promise<string> {
     const { client, resource } = this.options;
     this.hasListed = true;
@@ -178,8 +176,8 @@ class Reflector {
   }
 
   /**
-   * Takes in a list, in slices. After an end in between, the next list is compared with what is known then, so that what is
-   * gone is told once.
+   * Takes in a list, in slices. After a failure midway the next list is compared with what is known by then, so that each
+   * deletion is reported once.
    */
   private async replace(items: readonly ApiObject[], signal: AbortSignal): Promise<void> {
     const turns = { slice: listed, signal };
@@ -192,8 +190,7 @@ class Reflector {
     };
     // First what is gone: another object may have its name by now.
     await eachInTurn(this.known.entries(), noteUnlisted, turns);
-    const bytesOf = ({ metadata }: ApiObject): number =>
-      (metadata.ownerReferences?.length ?? 0) * bytesOfOwner;
+    const bytesOf = ({ metadata }: ApiObject): number => bytesOfOwners(metadata.ownerReferences);
     await eachInTurn(items, (object) => this.add(object), { ...turns, bytesOf });
   }
 

@@ -24,7 +24,7 @@ export interface QueueState {
 
 /** The queues of a process, by name: those of a new term replace those of the one before. */
 export class ControllerWork {
-  readonly #queues = new Map<string, QueueState>();
+  readonly #queues = new Map<string, Pick<QueueState, 'left'>>();
   readonly #looks = new Map<string, () => void>();
   #changes = 0;
 
@@ -33,7 +33,7 @@ export class ControllerWork {
     return this.#changes;
   }
 
-  add(name: string, queue: QueueState): void {
+  add(name: string, queue: Pick<QueueState, 'left'>): void {
     this.#queues.set(name, queue);
   }
 

@@ -13,7 +13,7 @@ export interface ReconcileLoopParts extends Environment {
   /** Interval of runs without a change; absent for none. */
   readonly everyMs?: number;
   readonly logger: Logger;
-  /** Learns of the rounds, so that who waits for what follows from a change waits for them, too. */
+  /** Learns of rounds that run, so that a wait for controllers includes them. */
   readonly work?: Pick<ControllerWork, 'add'>;
 }
 
@@ -30,7 +30,7 @@ export class ReconcileLoop {
 
   constructor(parts: ReconcileLoopParts) {
     this.parts = parts;
-    parts.work?.add(parts.what, { startedAt: () => [], left: () => this.left });
+    parts.work?.add(parts.what, { left: () => this.left });
   }
 
   /** Called after a change. */

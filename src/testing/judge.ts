@@ -1,13 +1,7 @@
 /** What a caller without types gets wrong has to be said, not passed over: which argument or option it is, and what may be given. */
 
-/** What a value should be, as a sentence goes on: `give a port`, and what was found in its place. */
-interface Wanted {
-  readonly wanted: string;
-  readonly found: string;
-}
-
-/** undefined for a value that is what it should be. */
-export type Check = (value: unknown) => Wanted | undefined;
+/** What a value should be, as a sentence goes on: `give a port, not "https"`; undefined if it is that. */
+export type Check = (value: unknown) => string | undefined;
 
 /** Of each option that a call has. One that is undefined is as one that is left out. */
 export type Checks<T> = Readonly<Record<keyof T, Check>>;
@@ -20,7 +14,7 @@ export const isPort = (value: unknown): boolean =>
   Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536;
 
 export function that(words: string, isGood: (value: unknown) => boolean): Check {
-  return (value) => (isGood(value) ? undefined : { wanted: `give ${words}`, found: shown(value) });
+  return (value) => (isGood(value) ? undefined : `give ${words}, not ${shown(value)}`);
 }
 
 export function oneOf(...values: readonly string[]): Check {
@@ -30,10 +24,9 @@ export function oneOf(...values: readonly string[]): Check {
 export function listOf(words: string, isGood: (value: unknown) => boolean): Check {
   const wanted = `give a list of ${words}`;
   return (value) => {
-    if (!Array.isArray(value)) return { wanted, found: shown(value) };
+    if (!Array.isArray(value)) return `${wanted}, not ${shown(value)}`;
     const at = value.findIndex((each) => !isGood(each));
-    const found = `${shown(value[at])} as number ${String(at + 1)} of it`;
-    return at < 0 ? undefined : { wanted, found };
+    return at < 0 ? undefined : `${wanted}, not ${shown(value[at])} as number ${String(at + 1)} of it`;
   };
 }
 
@@ -52,7 +45,7 @@ export const anything: Check = () => undefined;
 /** @throws TypeError that names the call and says what may be given */
 export function judge(call: string, value: unknown, check: Check): void {
   const fault = check(value);
-  if (fault !== undefined) throw new TypeError(`${call}: ${fault.wanted}, not ${fault.found}`);
+  if (fault !== undefined) throw new TypeError(`${call}: ${fault}`);
 }
 
 /** @throws TypeError that names the call, with all that is wrong with its options */
@@ -62,9 +55,7 @@ export function judgeOptions<T>(call: string, options: T, checks: Checks<T>): vo
   const faults = Object.entries(options as object).flatMap(([name, value]) => {
     if (!Object.hasOwn(checks, name)) return [`there is no option ${name}; options are ${names.join(', ')}`];
     const fault = value === undefined ? undefined : checks[name as keyof T](value);
-    return fault === undefined
-      ? []
-      : [`the option ${name} cannot be used: ${fault.wanted}, not ${fault.found}`];
+    return fault === undefined ? [] : [`the option ${name} cannot be used: ${fault}`];
   });
   if (faults.length > 0) throw new TypeError(`${call}: ${faults.join('; ')}`);
 }

@@ -7,6 +7,7 @@
  * brought back, and threads that receive a copy of each entry need nothing else.
  */
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { labelOf, type Labels } from '../../meta/label-requirements.ts';
 import type { Entry } from '../../storage/types.ts';
 import { memoized } from '../entry-memo.ts';
@@ -21,16 +22,12 @@ type Refusal = readonly [key: string, value: string | undefined];
 const digestOf = memoized(({ bytes }) => createHash('sha256').update(bytes).digest('latin1'));
 
 export class RefusedLabels {
-  /** By digest; those that were used last come last. */
-  readonly #byText = new Map<string, readonly Refusal[]>();
+  /** By digest. */
+  readonly #byText = new LRUCache<string, readonly Refusal[]>({ max: mostTexts });
 
   /** True if it is known that the selector in the text refuses them. */
   refuse(entry: Entry, labels: Labels): boolean {
-    const digest = digestOf(entry);
-    const refusals = this.#byText.get(digest);
-    if (!refusals) return false;
-    this.#byText.delete(digest);
-    this.#byText.set(digest, refusals);
+    const refusals = this.#byText.get(digestOf(entry)) ?? [];
     return refusals.some(([key, value]) => labelOf(labels, key) === value);
   }
 
@@ -39,9 +36,5 @@ export class RefusedLabels {
     const digest = digestOf(entry);
     const refusals = this.#byText.get(digest) ?? [];
     this.#byText.set(digest, [...refusals.slice(1 - mostRefusals), [key, labelOf(labels, key)]]);
-    for (const oldest of this.#byText.keys()) {
-      if (this.#byText.size <= mostTexts) return;
-      this.#byText.delete(oldest);
-    }
   }
 }

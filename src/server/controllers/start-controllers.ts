@@ -38,7 +38,7 @@ export function startControllers(
     ...{ verbs: replica.verbs, catalogue: () => replica.catalogue },
     minorVersion: config.emulatedRelease.minor,
   });
-  replica.controllerWork.add('informers', { startedAt: () => [], left: () => local.listing() });
+  replica.controllerWork.add('informers', { left: () => local.listing() });
   const endStart = beginStart(replica.controllerWork);
   const client = createAggregatingClient({ ...environment, local, naming, places: aggregation.places });
   const metrics = controllerMetrics(replica.controllerMetrics, environment.clock, replica.controllerWork);
@@ -77,7 +77,7 @@ export function startControllers(
 function beginStart(work: ControllerWork): () => void {
   const start: WorkLeft = { queue: 'controllers', key: 'their start', state: 'starting', dueInMs: 0 };
   let left = [start];
-  work.add('controllers', { startedAt: () => [], left: () => left });
+  work.add('controllers', { left: () => left });
   return () => {
     left = [];
   };

@@ -197,14 +197,8 @@ function keepShown(
 ): () => Promise<void> {
   const reconcile = (stop: AbortSignal): Promise<void> => shown.reconcile(stop);
   const loop = new ReconcileLoop({
-    ...{
-      ...environment,
-      what: 'the objects of service addresses',
-      reconcile,
-      everyMs: 180_000,
-      logger,
-      work,
-    },
+    ...environment,
+    ...{ what: 'the objects of service addresses', reconcile, everyMs: 180_000, logger, work },
   });
   const changed = (): void => loop.noteChange();
   for (const collection of shown.collections)

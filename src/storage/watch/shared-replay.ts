@@ -32,12 +32,6 @@ export interface SharedReplayDependencies {
   readonly epoch: () => number;
 }
 
-/** Events that were not told yet. */
-interface News {
-  readonly events: readonly StoredEvent[];
-  readonly until: Revision;
-}
-
 export class SharedReplay {
   readonly #collection: CollectionId;
   readonly #deps: SharedReplayDependencies;
@@ -47,7 +41,8 @@ export class SharedReplay {
   readonly #ending = new AbortController();
   /** What is told, for the ring: others that reconnect are served from it. */
   readonly #past: ReplayBuffer;
-  #news: News | undefined;
+  /** Events up to its position that members were not told yet. */
+  #untold: readonly StoredEvent[] = [];
   /** How far it is. */
   #position: Revision = 0;
 
@@ -114,7 +109,7 @@ export class SharedReplay {
       onEvents: (events, until) => {
         this.#past.add(events);
         this.#position = until;
-        this.#news = { events, until };
+        this.#untold = events;
       },
       ready: () => this.#tell(),
     });
@@ -133,12 +128,11 @@ export class SharedReplay {
   /** In slices: thousands may come back at once. @returns whether any is ready for more; the others have left */
   async #tell(): Promise<boolean> {
     const { slice } = this.#deps;
-    const { events, until } = this.#news ?? { events: [], until: this.#position };
     for (const member of [...this.#members.keys()]) {
       if (slice.shouldYield()) await slice.yieldNow();
       if (!this.#members.has(member)) continue;
       member.subscription.establish(undefined, member.position);
-      member.subscription.deliverMatching(events, until);
+      member.subscription.deliverMatching(this.#untold, this.#position);
     }
     await Promise.all(Array.from(this.#members.keys(), (member) => this.#untilReady(member)));
     return !this.isOver;
