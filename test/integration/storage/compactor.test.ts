@@ -1,27 +1,15 @@
 /** Compaction agreed between replicas: one compacts, and never what is younger than an interval. */
-import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { useEtcd } from '../../support/etcd/used-etcd.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
-import { directClient, json, pods, startStorage } from '../../support/storage.ts';
+import { json, pods, startStorage } from '../../support/storage.ts';
 
-let cluster: EtcdCluster;
-let etcd: EtcdClient;
+const used = useEtcd();
 const intervalMs = 600;
-
-beforeAll(async () => {
-  cluster = await startEtcdCluster({ how: 'process' });
-  etcd = directClient(cluster.endpoints);
-});
-
-afterAll(async () => {
-  etcd.close();
-  await cluster.close();
-});
 
 /** True when etcd still has the state at a revision. */
 async function isKept(revision: number): Promise<boolean> {
-  return etcd.range({ key: Buffer.from('x'), revision }).then(
+  return used.client.range({ key: Buffer.from('x'), revision }).then(
     () => true,
     () => false,
   );
@@ -44,8 +32,8 @@ test('of two replicas one compacts each time, and only what is an interval old',
   const options = { prefix: '/both', compactionIntervalMs: intervalMs };
   const started = performance.now();
   const replicas = [
-    await startStorage(cluster.endpoints, options),
-    await startStorage(cluster.endpoints, options),
+    await startStorage(used.cluster.endpoints, options),
+    await startStorage(used.cluster.endpoints, options),
   ];
   const [first] = replicas as [EtcdStorage];
   const written: Write[] = [];
@@ -69,8 +57,8 @@ test('of two replicas one compacts each time, and only what is an interval old',
 test('when the one that compacts is gone, the other takes over', async () => {
   const options = { prefix: '/over', compactionIntervalMs: intervalMs / 2 };
   const replicas = [
-    await startStorage(cluster.endpoints, options),
-    await startStorage(cluster.endpoints, options),
+    await startStorage(used.cluster.endpoints, options),
+    await startStorage(used.cluster.endpoints, options),
   ];
   const active = await waitFor('a compaction', () =>
     replicas.find((replica) => replica.stats().compactions > 0),
@@ -83,7 +71,7 @@ test('when the one that compacts is gone, the other takes over', async () => {
 });
 
 test('an interval of 0 compacts nothing', async () => {
-  const storage = await startStorage(cluster.endpoints, { prefix: '/none', compactionIntervalMs: 0 });
+  const storage = await startStorage(used.cluster.endpoints, { prefix: '/none', compactionIntervalMs: 0 });
   const { revision } = await storage.create(pods, 'a', json(1));
   expect(await isKept(revision)).toBe(true);
   expect(storage.stats().compactions).toBe(0);
@@ -91,7 +79,7 @@ test('an interval of 0 compacts nothing', async () => {
 });
 
 test('a collection that is empty and that nobody uses is forgotten after some compactions', async () => {
-  const storage = await startStorage(cluster.endpoints, { prefix: '/gone', compactionIntervalMs: 200 });
+  const storage = await startStorage(used.cluster.endpoints, { prefix: '/gone', compactionIntervalMs: 200 });
   try {
     const { revision } = await storage.create('example.com/widgets', 'a', json(1));
     await storage.delete('example.com/widgets', 'a', revision);

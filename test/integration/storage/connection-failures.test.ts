@@ -2,13 +2,11 @@
  * Failures between the follower and etcd: in each case the view recovers, health says what is wrong meanwhile, and
  * a watch continues exactly or is told that history is lost.
  */
-import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { useEtcd } from '../../support/etcd/used-etcd.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
 import type { Revision } from '../../../src/storage/types.ts';
 import {
-  directClient,
   forever,
   json,
   lineOf,
@@ -22,9 +20,8 @@ import {
 } from '../../support/storage.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
 
-let cluster: EtcdCluster;
+const used = useEtcd();
 let proxy: TcpProxy;
-let etcd: EtcdClient;
 /** Behind the proxy. */
 let storage: EtcdStorage;
 /** Straight to etcd. */
@@ -32,22 +29,12 @@ let other: EtcdStorage;
 let prefix = '';
 let prefixNumber = 0;
 
-beforeAll(async () => {
-  cluster = await startEtcdCluster({ how: 'process' });
-  etcd = directClient(cluster.endpoints);
-});
-
-afterAll(async () => {
-  etcd.close();
-  await cluster.close();
-});
-
 beforeEach(async () => {
   prefixNumber += 1;
   prefix = `/f${String(prefixNumber)}`;
-  proxy = await TcpProxy.start(cluster.endpoints[0] ?? '');
+  proxy = await TcpProxy.start(used.cluster.endpoints[0] ?? '');
   storage = await startStorage([proxy.endpoint], { prefix, times: quickTimes });
-  other = await startStorage(cluster.endpoints, { prefix });
+  other = await startStorage(used.cluster.endpoints, { prefix });
   await storage.create(pods, 'first', json(0));
   await storage.snapshot(pods, mostRecent, forever);
 });
@@ -156,7 +143,7 @@ test('compaction while disconnected: the view is reloaded and watches end', asyn
   const here = watchAfter(storage, storage.revision());
   await waitFor('the watch', () => here.established > 0);
   proxy.refuse();
-  await etcd.compact(await writeMany(10));
+  await used.client.compact(await writeMany(10));
   proxy.accept();
   await waitFor('the end of the watch', () => here.ended?.code === 'compacted');
   expect((await fresh()).size).toBe(11);
@@ -170,11 +157,11 @@ test('compaction while disconnected: the view is reloaded and watches end', asyn
 test('etcd killed and started again with its data', async () => {
   const watches = await twoWatches();
   await writeMany(5);
-  const [member] = cluster.members;
+  const [member] = used.cluster.members;
   await member?.kill();
   await waitFor('health to notice', async () => (await storage.health()).etcd !== '', { interval: 100 });
   await member?.start();
-  await cluster.healthy();
+  await used.cluster.healthy();
   await waitFor('health to recover', healthy, { interval: 100 });
   await expectExact(watches);
   expect((await fresh()).size).toBe(7);
@@ -182,7 +169,7 @@ test('etcd killed and started again with its data', async () => {
 
 test('etcd frozen: calls end in time, and all goes on when it thaws', async () => {
   const watches = await twoWatches();
-  const [member] = cluster.members;
+  const [member] = used.cluster.members;
   await member?.pause();
   await expect(fresh()).rejects.toMatchObject({ code: 'unavailable' });
   const code = expect.stringMatching(/^(timeout|unavailable)$/) as string;

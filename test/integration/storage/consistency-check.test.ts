@@ -2,16 +2,14 @@
  * The view is compared with etcd: events that a defect of etcd drops, doubles, delays or reorders are found, reported and
  * repaired, and nothing else ever is.
  */
-import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import { numberOf } from '../../../src/storage/etcd/etcd-messages.ts';
 import type { EtcdEvent } from '../../../src/storage/etcd/message-types.ts';
 import type { StorageMetrics } from '../../../src/storage/options.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
 import type { CollectionId } from '../../../src/storage/types.ts';
-import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { useEtcd } from '../../support/etcd/used-etcd.ts';
 import { EventProxy } from '../../support/etcd/event-proxy.ts';
 import {
-  directClient,
   forever,
   json,
   lineOf,
@@ -29,8 +27,7 @@ const maps = 'core/configmaps';
 /** So short that a check follows a fault at once. */
 const intervalMs = 200;
 
-let cluster: EtcdCluster;
-let etcd: EtcdClient;
+const used = useEtcd();
 let prefix = '';
 let number = 0;
 let proxy: EventProxy;
@@ -41,21 +38,11 @@ let other: EtcdStorage;
 let log: string[];
 let observed: { readonly statuses: string[]; readonly inconsistent: CollectionId[] };
 
-beforeAll(async () => {
-  cluster = await startEtcdCluster({ how: 'process' });
-  etcd = directClient(cluster.endpoints);
-});
-
-afterAll(async () => {
-  etcd.close();
-  await cluster.close();
-});
-
 beforeEach(async () => {
   number += 1;
   prefix = `/check-${String(number)}`;
-  proxy = await EventProxy.start(cluster.endpoints[0] ?? '');
-  other = await startStorage(cluster.endpoints, { prefix, consistencyCheckIntervalMs: 0 });
+  proxy = await EventProxy.start(used.cluster.endpoints[0] ?? '');
+  other = await startStorage(used.cluster.endpoints, { prefix, consistencyCheckIntervalMs: 0 });
   for (const name of ['a', 'b', 'c']) await other.create(pods, name, json(0));
   await other.create(maps, 'x', json(0));
   log = [];
@@ -304,7 +291,7 @@ test('a revision that is compacted while it is read: the check starts over at a 
     if (!path.endsWith('/Range') || compactions === 2) return;
     compactions += 1;
     await update('c');
-    await etcd.compact(await revisionOf('c'));
+    await used.client.compact(await revisionOf('c'));
   };
   observed.statuses.length = 0;
   await waitFor('the compactions', () => compactions === 2, { details });
@@ -323,10 +310,10 @@ test('nothing is reported where nothing is wrong', async () => {
     const { revision } = await other.create(i % 2 === 0 ? pods : 'example.com/widgets', name, json(i));
     // Not an object, and of another prefix.
     const unreadable = { key: Buffer.from(`${prefix}/core/secrets/${name}`), value: Buffer.from(encrypted) };
-    await etcd.put(unreadable);
-    await etcd.put({ key: others, value: Buffer.from(name) });
+    await used.client.put(unreadable);
+    await used.client.put({ key: others, value: Buffer.from(name) });
     if (i % 3 === 0) await other.delete(i % 2 === 0 ? pods : 'example.com/widgets', name, revision);
-    if (i % 25 === 24) await etcd.compact(old);
+    if (i % 25 === 24) await used.client.compact(old);
     if (i % 25 === 0) old = revision;
     await update('c');
   }

@@ -1,12 +1,10 @@
 /** What every room above relies on: each method of `Storage` on a real etcd. */
-import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { useEtcd } from '../../support/etcd/used-etcd.ts';
 import { memoryLines } from '../../support/etcd/memory-cluster.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import { createEtcdStorage, type EtcdStorage } from '../../../src/storage/storage.ts';
 import type { StorageError } from '../../../src/storage/types.ts';
 import {
-  directClient,
   forever,
   json,
   mostRecent,
@@ -17,19 +15,8 @@ import {
   startStorage,
 } from '../../support/storage.ts';
 
-let cluster: EtcdCluster;
+const used = useEtcd();
 let storage: EtcdStorage;
-let etcd: EtcdClient;
-
-beforeAll(async () => {
-  cluster = await startEtcdCluster({ how: 'process' });
-  etcd = directClient(cluster.endpoints);
-});
-
-afterAll(async () => {
-  etcd.close();
-  await cluster.close();
-});
 
 let prefixNumber = 0;
 let prefix = '';
@@ -37,7 +24,7 @@ let prefix = '';
 beforeEach(async () => {
   prefixNumber += 1;
   prefix = `/t${String(prefixNumber)}`;
-  storage = await startStorage(cluster.endpoints, { prefix });
+  storage = await startStorage(used.cluster.endpoints, { prefix });
 });
 
 afterEach(async () => {
@@ -65,7 +52,7 @@ describe('writes', () => {
 
   test('values in etcd are valid JSON', async () => {
     await storage.create(pods, 'ns/a', json({ n: 1 }));
-    const { kvs } = await etcd.range({ key: Buffer.from(`${prefix}/core/pods/ns/a`) });
+    const { kvs } = await used.client.range({ key: Buffer.from(`${prefix}/core/pods/ns/a`) });
     expect(JSON.parse(kvs[0]?.value.toString() ?? '')).toEqual({ n: 1 });
   });
 
@@ -123,7 +110,7 @@ describe('writes', () => {
 
 describe('fresh reads', () => {
   test('what one storage wrote is in the next fresh read of another', async () => {
-    const other = await startStorage(cluster.endpoints, { prefix });
+    const other = await startStorage(used.cluster.endpoints, { prefix });
     try {
       for (let i = 0; i < 100; i += 1) {
         await storage.create(pods, `p${String(i)}`, json(i));
@@ -150,7 +137,7 @@ describe('fresh reads', () => {
   test('another writer in the same etcd does not stop fresh reads', async () => {
     await storage.create(pods, 'a', json(1));
     for (let i = 0; i < 5; i += 1) {
-      await etcd.put({ key: Buffer.from('/elsewhere'), value: Buffer.from('x') });
+      await used.client.put({ key: Buffer.from('/elsewhere'), value: Buffer.from('x') });
       expect(await read('a')).toBeDefined();
     }
     expect(storage.stats()).toMatchObject({ state: 'following', connects: 1, loads: 1 });
@@ -158,11 +145,11 @@ describe('fresh reads', () => {
   });
 
   test('keys below the prefix that are no objects are left alone', async () => {
-    const { header } = await etcd.put({ key: Buffer.from(`${prefix}/odd`), value: Buffer.from('x') });
-    await etcd.put({ key: Buffer.from(`${prefix}/core/pods/`), value: Buffer.from('x') });
+    const { header } = await used.client.put({ key: Buffer.from(`${prefix}/odd`), value: Buffer.from('x') });
+    await used.client.put({ key: Buffer.from(`${prefix}/core/pods/`), value: Buffer.from('x') });
     expect((await storage.snapshot(pods, mostRecent, forever)).size).toBe(0);
     expect(storage.revision()).toBeGreaterThanOrEqual(Number(header.revision));
-    const other = await startStorage(cluster.endpoints, { prefix });
+    const other = await startStorage(used.cluster.endpoints, { prefix });
     expect(other.stats().objects).toBe(0);
     await other.close();
   });
@@ -238,7 +225,7 @@ describe('reads of given revisions', () => {
   test('exact: a state from before the load is read once for all who ask and then kept', async () => {
     const revisions = await tenPods();
     const revision = revisions[4] ?? 0;
-    const other = await startStorage(cluster.endpoints, { prefix });
+    const other = await startStorage(used.cluster.endpoints, { prefix });
     const ask = () => other.snapshot(pods, { kind: 'exact', revision }, forever);
     const sizes = (await Promise.all([ask(), ask(), ask()])).map(({ size }) => size);
     sizes.push((await ask()).size);
@@ -249,7 +236,7 @@ describe('reads of given revisions', () => {
   test('exact: of one namespace its keys are read, and kept for it alone', async () => {
     for (const key of ['a/1', 'b/1', 'b/2', 'c/1']) await storage.create(pods, key, json(1));
     const { revision } = await storage.create(pods, 'b/3', json(1));
-    const other = await startStorage(cluster.endpoints, { prefix });
+    const other = await startStorage(used.cluster.endpoints, { prefix });
     const keysOf = async (within: string) => {
       const snapshot = await other.snapshot(pods, { kind: 'exact', revision, within }, forever);
       return Array.from(snapshot.entries('', ''), ({ key }) => key);
@@ -269,8 +256,8 @@ describe('reads of given revisions', () => {
 
   test('exact: a compacted revision is said to be so', async () => {
     const revisions = await tenPods();
-    await etcd.compact(revisions[5] ?? 0);
-    const other = await startStorage(cluster.endpoints, { prefix });
+    await used.client.compact(revisions[5] ?? 0);
+    const other = await startStorage(used.cluster.endpoints, { prefix });
     const exact = (i: number) =>
       other.snapshot(pods, { kind: 'exact', revision: revisions[i] ?? 0 }, forever);
     expect((await errorOf(exact(4))).code).toBe('compacted');
@@ -284,8 +271,8 @@ describe('reads of given revisions', () => {
   test('not older than 0: waits until the state is loaded, as any other read', async () => {
     await tenPods();
     const other = await createEtcdStorage({
-      ...{ endpoints: cluster.endpoints, prefix, compactionIntervalMs: 0 },
-      ...{ logger: recordingLogger(), metrics: noMetrics, ...memoryLines(cluster.endpoints) },
+      ...{ endpoints: used.cluster.endpoints, prefix, compactionIntervalMs: 0 },
+      ...{ logger: recordingLogger(), metrics: noMetrics, ...memoryLines(used.cluster.endpoints) },
     });
     const state = await other.snapshot(pods, { kind: 'notOlderThan', revision: 0 }, forever);
     expect([state.size, state.revision > 0]).toEqual([10, true]);
@@ -323,7 +310,7 @@ test('a load takes many pages at one revision', async () => {
     for (const key of left) await storage.create(pods, key, value);
   };
   await Promise.all(Array.from({ length: 32 }, create));
-  const other = await startStorage(cluster.endpoints, { prefix });
+  const other = await startStorage(used.cluster.endpoints, { prefix });
   expect([other.view(pods).size, other.stats().objects]).toEqual([2_500, 2_500]);
   await other.close();
 });
@@ -352,7 +339,7 @@ test('a storage that is closed while it follows has nothing to warn of', async (
     if (!message.startsWith('this release of etcd')) warnings.push(`${message} ${JSON.stringify(fields)}`);
   };
   const logger = { ...recordingLogger(), warn: note, error: note };
-  const other = await startStorage(cluster.endpoints, { prefix, logger });
+  const other = await startStorage(used.cluster.endpoints, { prefix, logger });
   await other.close();
   expect(warnings).toEqual([]);
 });

@@ -2,14 +2,12 @@
  * Histories that are larger than what etcd should send at once: it is asked for fragments, which it cuts between
  * any two events, also of one revision. A revision is nevertheless told as a whole.
  */
-import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { useEtcd } from '../../support/etcd/used-etcd.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
-import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import { numberOf } from '../../../src/storage/etcd/etcd-messages.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
 import type { Revision, StoredEvent } from '../../../src/storage/types.ts';
 import {
-  directClient,
   forever,
   json,
   longestTurn,
@@ -26,26 +24,18 @@ const keysPerRevision = 10;
 const valueBytes = 140_000;
 const prefix = '/fragments';
 
-let cluster: EtcdCluster;
-let etcd: EtcdClient;
+const used = useEtcd();
 let opened: EtcdStorage[] = [];
-
-beforeAll(async () => {
-  cluster = await startEtcdCluster({ how: 'process' });
-  etcd = directClient(cluster.endpoints);
-});
-
-afterAll(async () => {
-  etcd.close();
-  await cluster.close();
-});
 
 afterEach(async () => {
   await Promise.all(opened.map((storage) => storage.close()));
   opened = [];
 });
 
-async function openStorage(overrides: Parameters<typeof startStorage>[1], endpoints = cluster.endpoints) {
+async function openStorage(
+  overrides: Parameters<typeof startStorage>[1],
+  endpoints = used.cluster.endpoints,
+) {
   const storage = await startStorage(endpoints, overrides);
   opened.push(storage);
   return storage;
@@ -57,7 +47,7 @@ async function putTogether(round: number): Promise<Revision> {
   const success = Array.from({ length: keysPerRevision }, (_none, index) => ({
     request_put: { key: Buffer.from(`${prefix}/${pods}/p${String(index)}`), value },
   }));
-  return numberOf((await etcd.txn({ compare: [], success, failure: [] })).header.revision);
+  return numberOf((await used.client.txn({ compare: [], success, failure: [] })).header.revision);
 }
 
 /** Notes how many events of which revision came together. */
@@ -95,7 +85,7 @@ test('a replay delivers fragmented revisions completely, also during writes', as
 });
 
 test('a follower that was away takes the fragmented past by whole revisions', async () => {
-  await using proxy = await TcpProxy.start(cluster.endpoints[0] ?? '');
+  await using proxy = await TcpProxy.start(used.cluster.endpoints[0] ?? '');
   const storage = await openStorage({ prefix }, [proxy.endpoint]);
   const recorder = new BatchRecorder();
   const start = { kind: 'after', revision: storage.revision() } as const;

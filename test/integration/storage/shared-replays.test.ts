@@ -1,10 +1,8 @@
 /** Watches that begin before the ring share replays of etcd's history: of a namespace each, too, and at different revisions. */
-import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
 import type { Revision } from '../../../src/storage/types.ts';
-import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { useEtcd } from '../../support/etcd/used-etcd.ts';
 import {
-  directClient,
   json,
   lineOf,
   pods,
@@ -19,8 +17,7 @@ const namespaces = Array.from({ length: 30 }, (_, i) => `ns${String(i)}/`);
 /** Nothing is kept of what a replay reads: each is longer than the ring. */
 const limits = { ringEvents: 10 };
 
-let cluster: EtcdCluster;
-let etcd: EtcdClient;
+const used = useEtcd();
 let storage: EtcdStorage;
 /** One that has started behind all writes. */
 let other: EtcdStorage;
@@ -29,20 +26,10 @@ let revisions: Revision[] = [];
 /** All that was written. */
 let truth: Recorder;
 
-beforeAll(async () => {
-  cluster = await startEtcdCluster({ how: 'process' });
-  etcd = directClient(cluster.endpoints);
-});
-
-afterAll(async () => {
-  etcd.close();
-  await cluster.close();
-});
-
 beforeEach(async () => {
   prefixNumber += 1;
   const prefix = `/s${String(prefixNumber)}`;
-  storage = await startStorage(cluster.endpoints, { prefix });
+  storage = await startStorage(used.cluster.endpoints, { prefix });
   truth = watchAfter(storage, storage.revision());
   revisions = [storage.revision()];
   for (let i = 0; i < 300; i += 1) {
@@ -50,7 +37,7 @@ beforeEach(async () => {
     revisions.push((await storage.create(pods, key, json({ i }))).revision);
   }
   await untilReached(truth, last());
-  other = await startStorage(cluster.endpoints, { prefix, limits });
+  other = await startStorage(used.cluster.endpoints, { prefix, limits });
 });
 
 afterEach(async () => {
@@ -86,7 +73,7 @@ test('thirty of a namespace each, from different revisions, read the history onc
 
 test('what is compacted ends those that need it, and no others', async () => {
   const compacted = revisions[60] ?? 0;
-  await etcd.compact(compacted);
+  await used.client.compact(compacted);
   for (const { namespace, from, recorder } of watchEach()) {
     const isLost = from < compacted;
     await waitFor('its end, or all events', () =>

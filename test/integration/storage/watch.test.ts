@@ -1,13 +1,11 @@
 /** Watches: every start, exactness against a model, and what subscribers may do wrong. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { useEtcd } from '../../support/etcd/used-etcd.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
 import type { Revision, StoredEvent } from '../../../src/storage/types.ts';
 import {
-  directClient,
   forever,
   json,
   lineOf,
@@ -20,26 +18,15 @@ import {
   watchFrom,
 } from '../../support/storage.ts';
 
-let cluster: EtcdCluster;
+const used = useEtcd();
 let storage: EtcdStorage;
-let etcd: EtcdClient;
 let prefix = '';
 let prefixNumber = 0;
-
-beforeAll(async () => {
-  cluster = await startEtcdCluster({ how: 'process' });
-  etcd = directClient(cluster.endpoints);
-});
-
-afterAll(async () => {
-  etcd.close();
-  await cluster.close();
-});
 
 beforeEach(async () => {
   prefixNumber += 1;
   prefix = `/w${String(prefixNumber)}`;
-  storage = await startStorage(cluster.endpoints, { prefix });
+  storage = await startStorage(used.cluster.endpoints, { prefix });
 });
 
 afterEach(async () => {
@@ -101,7 +88,7 @@ describe('a watch after a revision', () => {
     const revisions = await randomWrites(150);
     const end = revisions.at(-1) ?? 0;
     await untilReached(live, end);
-    const other = await startStorage(cluster.endpoints, { prefix });
+    const other = await startStorage(used.cluster.endpoints, { prefix });
     const more = await randomWritesOn(storage, 5);
     await untilReached(live, more);
     // From the newest to the oldest, so that each needs more of etcd's history than the one before.
@@ -122,7 +109,7 @@ describe('a watch after a revision', () => {
     const live = watchAfter(storage, start);
     const end = (await randomWrites(50)).at(-1) ?? 0;
     await untilReached(live, end);
-    const other = await startStorage(cluster.endpoints, { prefix, limits: { replays: 2 } });
+    const other = await startStorage(used.cluster.endpoints, { prefix, limits: { replays: 2 } });
     const recorders = Array.from({ length: 200 }, () => watchAfter(other, start));
     for (const recorder of recorders) await untilReached(recorder, end);
     for (const recorder of recorders) expect(recorder.lines()).toEqual(live.lines());
@@ -132,7 +119,7 @@ describe('a watch after a revision', () => {
 
   test('started while writes go on, with a ring too small to hold them, it is exact', async () => {
     const limits = { ringEvents: 10 };
-    const small = await startStorage(cluster.endpoints, { prefix, limits });
+    const small = await startStorage(used.cluster.endpoints, { prefix, limits });
     const start = small.revision();
     const live = watchAfter(storage, start);
     const writing = randomWrites(250);
@@ -169,8 +156,8 @@ describe('a watch after a revision', () => {
   test('a compacted start is rejected, and only ends', async () => {
     const revisions = await randomWrites(20);
     const compacted = revisions[10] ?? 0;
-    await etcd.compact(compacted);
-    const other = await startStorage(cluster.endpoints, { prefix });
+    await used.client.compact(compacted);
+    const other = await startStorage(used.cluster.endpoints, { prefix });
     const refused = watchAfter(other, compacted - 1);
     await waitFor('the end of the watch', () => refused.ended);
     expect(refused).toMatchObject({
@@ -188,7 +175,7 @@ describe('a watch after a revision', () => {
 
   test('a replay waits for a subscriber that cannot take more', async () => {
     const end = (await randomWrites(60)).at(-1) ?? 0;
-    const other = await startStorage(cluster.endpoints, { prefix });
+    const other = await startStorage(used.cluster.endpoints, { prefix });
     const recorder = new Recorder();
     const gate = Promise.withResolvers<undefined>();
     recorder.gate = gate.promise.then(() => undefined);
