@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { attributesOf, naming, outcomeOf } from '../../support/admission.ts';
 import { collection, hook, mutatingCollection, Webhooks } from '../../support/admission-webhooks.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
-import { cpuBudget, cpuMsOf, leastOfThree } from '../../support/cpu-time.ts';
+import { cpuBudget, cpuMsOf, leastOfThree, threadCpuMs } from '../../support/cpu-time.ts';
 import { longestTurn } from '../../support/storage.ts';
 
 const write = { resource: 'configmaps', object: { data: { a: 'b' } } };
@@ -28,6 +28,23 @@ test('ten thousand webhooks about a write hold no turn, and are called some at a
   expect(longest).toBeLessThan(cpuBudget(30));
   expect(webhooks.called.length).toBe(10_000);
   expect(webhooks.mostAtOnce).toBeLessThanOrEqual(64);
+}, 60_000);
+
+test('each of twenty thousand webhooks that may change a write costs as much as each of two thousand', async () => {
+  const msOfEach = async (count: number): Promise<number> => {
+    const webhooks = new Webhooks();
+    const plugin = createMutatingWebhooks(webhooks.parts);
+    const hooks = Array.from({ length: count }, (_, i) => hook(`h${String(i)}`));
+    webhooks.configure('c', hooks, mutatingCollection);
+    const attributes = attributesOf(write);
+    const started = threadCpuMs();
+    expect(await outcomeOf(plugin, attributes)).toBe('');
+    const spent = threadCpuMs() - started;
+    expect(webhooks.called.length).toBe(count);
+    return spent / count;
+  };
+  const few = await leastOfThree(() => msOfEach(2_000));
+  expect((await leastOfThree(() => msOfEach(20_000))) / few).toBeLessThan(2.5);
 }, 60_000);
 
 test('ten thousand webhooks about other resources cost a write nothing', async () => {
