@@ -7,6 +7,7 @@ import type { FlowSchema } from '../../api/flowcontrol/v1beta1.types.ts';
 import type { PassiveClock } from '../../base/clock.ts';
 import { Slice } from '../../base/cooperate.ts';
 import { deepCopy, type JsonObject } from '../../base/json.ts';
+import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
 import type { BootstrapFlowObject } from '../../flowcontrol/bootstrap-configuration.ts';
 import { withDangling } from '../../flowcontrol/dangling.ts';
 import { flowControlGroup, flowSchemasPlural, levelsPlural } from '../../flowcontrol/flow-objects.ts';
@@ -43,9 +44,17 @@ export interface FlowControlReconcilerParts {
 
 const statusManager = 'api-priority-and-fairness-config-consumer';
 
+/**
+ * How often an object is set right. A replica of another release, as there is one while a service is upgraded, has it
+ * otherwise and takes it back at once: from then on each of them writes it once a minute, as kube-apiserver does.
+ */
+const corrections: Rate = { burst: 5, qps: 1 / 60 };
+
 export class FlowControlReconciler {
   private readonly parts: FlowControlReconcilerParts;
   private readonly annotation: string;
+  /** By `<plural>/<name>`. */
+  private readonly corrected = new Map<string, TokenBucket>();
   /** What the condition of a schema says that need not be written. */
   private readonly said = new WeakMap<Entry, { readonly name: string; readonly exists: boolean }>();
 
@@ -110,7 +119,16 @@ export class FlowControlReconciler {
       return;
     }
     const next = reconcileFlowObject(entryObject(entry), wanted, this.annotation);
-    if (next) await this.parts.verbs().replace(scope, wanted.name, shown(scope, asJson(next)));
+    if (next && this.mayCorrect(wanted))
+      await this.parts.verbs().replace(scope, wanted.name, shown(scope, asJson(next)));
+  }
+
+  /** What may not now is right after a later round, of which there is one in each minute. */
+  private mayCorrect({ plural, name }: BootstrapFlowObject): boolean {
+    const key = `${plural}/${name}`;
+    const bucket = this.corrected.get(key) ?? new TokenBucket(corrections, this.parts.clock);
+    this.corrected.set(key, bucket);
+    return bucket.tryTake();
   }
 
   /** The condition was right when it was last looked at, and its level is still there, or still missing. */
