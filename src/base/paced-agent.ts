@@ -16,6 +16,7 @@ import {
   type SecureContextOptions,
 } from 'node:tls';
 import type { Clock } from './clock.ts';
+import { byName } from './host-names.ts';
 import { namelessAuthorities, verifyByNameless } from './nameless-authorities.ts';
 import { waitInLine } from './waiting-line.ts';
 
@@ -85,7 +86,10 @@ export class PacedAgent extends Agent {
     const context: ConnectionOptions = { secureContext: this.#context };
     this.#nameless ??= namelessAuthorities(this.#identity);
     const verifies = this.#nameless.length > 0 && options.rejectUnauthorized !== false;
-    const socket = super.createConnection({ ...options, ...context, ...(verifies && judgedHere) }, done);
+    const socket = super.createConnection(
+      { ...byName, ...options, ...context, ...(verifies && judgedHere) },
+      done,
+    );
     if (!socket) return socket;
     if (verifies)
       verifyByNameless(socket, this.#nameless, options.servername || (options.host ?? 'localhost'));

@@ -107,6 +107,7 @@ const systemReasons: Readonly<Record<string, string>> = {
   EIO: 'input/output error',
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'unknown host name',
+  EAI_AGAIN: 'no answer from the servers of names',
   ECONNRESET: 'connection closed by the other side',
   EHOSTUNREACH: 'host unreachable',
   ETIMEDOUT: 'timed out',

@@ -15,6 +15,7 @@ import { isIP, type OnReadOpts, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { Timer } from '../base/clock.ts';
+import { byName } from '../base/host-names.ts';
 import { limitInformational } from '../base/http-response.ts';
 import { PacedAgent } from '../base/paced-agent.ts';
 import { codeOf, messageOf } from '../base/errors.ts';
@@ -145,7 +146,17 @@ function begin(backend: Backend, request: BackendRequest): ClientRequest {
   const { scheme, host, port, path, agent = false } = backend;
   const asked = protocol === undefined ? [] : ['Connection', 'Upgrade', 'Upgrade', protocol];
   const headers = [...request.headers, ...asked];
-  const common = { method, host, port, path, agent, signal, headers, maxHeaderSize: maxHeaderBytes };
+  const common = {
+    ...byName,
+    method,
+    host,
+    port,
+    path,
+    agent,
+    signal,
+    headers,
+    maxHeaderSize: maxHeaderBytes,
+  };
   try {
     if (scheme === 'http') {
       // Node passes it on to the connection.

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { messageOf } from '../../base/errors.ts';
+import { byName } from '../../base/host-names.ts';
 import { limitInformational, wholeBody } from '../../base/http-response.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 
@@ -18,7 +19,8 @@ export async function httpsJson(url: URL, ca: readonly string[], signal: AbortSi
 
 function open(url: URL, ca: readonly string[], signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const options = { ca: [...ca], agent: false, signal, headers: { accept: 'application/json' } };
+    const headers = { accept: 'application/json' };
+    const options = { ...byName, ca: [...ca], agent: false, signal, headers };
     const sent = request(url, options).on('response', resolve).on('error', reject);
     limitInformational(sent);
     // Of an answer that switches protocols (101) Node says nothing but that the connection is closed.

@@ -4,6 +4,7 @@ import { request } from 'node:https';
 import { createSecureContext, type ConnectionOptions, type SecureContext } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import { HandshakeGate } from '../../base/handshake-gate.ts';
+import { byName } from '../../base/host-names.ts';
 import { limitInformational, wholeBody } from '../../base/http-response.ts';
 import { PacedAgent } from '../../base/paced-agent.ts';
 import { systemAuthorities } from '../../base/system-authorities.ts';
@@ -213,7 +214,7 @@ function send(target: Target, { connection, headers, gate }: Sending): Promise<I
   const { agent } = connection;
   const sendNow = (): ClientRequest => {
     const sent = request({
-      ...{ method: 'GET', ...place },
+      ...{ ...byName, method: 'GET', ...place },
       ...connection,
       headers: { 'user-agent': 'orch-apiserver', 'accept-encoding': 'identity', ...headers },
     });

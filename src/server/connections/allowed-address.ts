@@ -3,8 +3,8 @@
  * otherwise let its writer speak to them through this server (CVE-2020-8555, CVE-2020-8562). Behaviour: IsProxyableIP of
  * kube-apiserver.
  */
-import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
+import { addressesOf } from '../../base/host-names.ts';
 import { badRequest } from '../../meta/status.ts';
 
 const notGlobal = new BlockList();
@@ -45,7 +45,7 @@ export async function allowedAddressOf(host: string, isAllowed = isAllowedAddres
 
 async function resolved(host: string): Promise<string[]> {
   try {
-    return (await lookup(host, { all: true })).map(({ address }) => address);
+    return (await addressesOf(host)).map(({ address }) => address);
   } catch {
     throw badRequest(`the host ${JSON.stringify(host)} cannot be resolved`);
   }

@@ -19,6 +19,7 @@ const exempt: Readonly<Record<string, string>> = {
   'base/random.ts': 'is the randomness of the machine',
   'base/environment.ts': 'puts both together',
   'base/event-loop.ts': 'is the event loop of the machine',
+  'base/host-names.ts': 'files of this machine, which may change at any time',
   'base/coalesced.ts': 'microtasks run in the same turn, in order',
   'base/nameless-authorities.ts': 'TLS of Node: certificates are of the time of the machine',
   'storage/storage.ts': 'the default of a storage that is given neither',

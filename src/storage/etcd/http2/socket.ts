@@ -2,6 +2,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure, TLSSocket } from 'node:tls';
 
+import { byName } from '../../../base/host-names.ts';
 import type { EtcdTls } from '../../options.ts';
 import { paceReading } from './paced-reading.ts';
 
@@ -11,7 +12,7 @@ export function socketTo(address: URL, tls: EtcdTls | undefined): Socket {
   const host = address.hostname.replaceAll(/[[\]]/g, '');
   const isSecure = address.protocol === 'https:';
   const port = address.port === '' ? (isSecure ? 443 : 80) : Number(address.port);
-  return isSecure ? openSecure({ host, port }, tls) : connectPlain({ host, port });
+  return isSecure ? openSecure({ host, port }, tls) : connectPlain({ ...byName, host, port });
 }
 
 interface Target {
@@ -22,7 +23,7 @@ interface Target {
 function openSecure(target: Target, tls: EtcdTls | undefined): TLSSocket {
   // Node rejects an IP address as servername, but verifies the certificate against it anyway.
   const naming = isIP(target.host) === 0 ? { servername: target.host } : {};
-  return connectSecure({ ...target, ...naming, ALPNProtocols: ['h2'], ...tls });
+  return connectSecure({ ...byName, ...target, ...naming, ALPNProtocols: ['h2'], ...tls });
 }
 
 /** Listener of a socket. */
