@@ -46,6 +46,10 @@ export class WideMap<V> {
     for (const part of this.#parts) yield* part.values();
   }
 
+  *keys(): Generator<string, void, undefined> {
+    for (const part of this.#parts) yield* part.keys();
+  }
+
   *entries(): Generator<[string, V], void, undefined> {
     for (const part of this.#parts) yield* part.entries();
   }

@@ -48,7 +48,7 @@ export interface ReflectorOptions {
 const listed = new SharedSlice();
 
 /** UIDs of a list. */
-export type Uids = Pick<ReadonlySet<string>, 'has' | 'size'>;
+export type Uids = Pick<ReadonlySet<string>, 'has' | 'size'> & { keys(): Iterable<string> };
 
 const shortPauseMs = 100;
 const longestPauseMs = 10_000;

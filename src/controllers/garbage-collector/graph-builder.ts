@@ -21,7 +21,7 @@ export interface Decisions {
   attemptToOrphan(node: GraphNode): void;
 }
 
-/** To look at so many takes a millisecond or two. */
+/** What is gone may take the room of so many for long. */
 const nodesOfStep = 50_000;
 /** Of all resources: dozens are listed again at once when history is lost. */
 const turns = new SharedSlice();
@@ -58,11 +58,11 @@ export class GraphBuilder {
   async unlisted(resource: ResourceRef, listed: Uids, stopping: AbortSignal): Promise<void> {
     const isGone = ({ uid, virtual, identity }: GraphNode): boolean =>
       !virtual && identity.resource === resource && !listed.has(uid);
-    const count = this.graph.countOf(resource) - listed.size;
-    if (count === 0 || hasStopped(stopping)) return;
-    const areTogether = count > manyGone && this.graph.size <= nodesOfStep;
-    const gone = areTogether ? this.graph.removeLone(isGone) : await this.nodesIn(isGone, stopping);
-    for (const { uid } of gone) {
+    const count = (): number => this.graph.countOf(resource) - listed.size;
+    if (hasStopped(stopping)) return;
+    if (count() > manyGone && this.graph.size <= nodesOfStep) this.graph.keepOfAlone(resource, listed.keys());
+    if (count() === 0) return;
+    for (const { uid } of await this.nodesIn(isGone, stopping)) {
       if (stopping.aborted) return;
       this.gone(uid);
       if (turns.shouldYield()) await turns.yieldNow();

@@ -6,6 +6,7 @@ import { WideMap } from '../../base/wide-map.ts';
 import { parseApiVersion } from '../../meta/gvk.ts';
 import type { OwnerReference } from '../../meta/object.ts';
 import type { ResourceRef } from '../types.ts';
+import { Groups, type Group } from './groups.ts';
 
 export interface Identity {
   /** undefined while only an owner reference names the object and its kind is not known. */
@@ -38,12 +39,15 @@ const fewOwners = 8;
  */
 const mostTracked = 100;
 
+/** With each new node so many are looked at that may be gone: a pass ends before the graph has grown by half. */
+const sweptAtOnce = 2;
+
 export class GraphNode {
   readonly uid: string;
   identity: Identity;
   #dependents: Set<GraphNode> | undefined;
-  /** The object itself was not observed yet. */
-  virtual: boolean;
+  /** With which others it can go; absent while the object itself was not observed. */
+  group: Group | undefined;
   /** deletionTimestamp is set. */
   beingDeleted = false;
   /** Deletion waits for dependents (finalizer foregroundDeletion). */
@@ -54,10 +58,19 @@ export class GraphNode {
   /** Made when it is needed: an object may have thousands of owners, each of which is looked for. */
   #byUid: ReadonlyMap<string, readonly OwnerReference[]> | undefined;
 
-  constructor(uid: string, identity: Identity, virtual: boolean) {
+  constructor(uid: string, identity: Identity) {
     this.uid = uid;
     this.identity = identity;
-    this.virtual = virtual;
+  }
+
+  /** The object itself was not observed yet. */
+  get virtual(): boolean {
+    return this.group === undefined;
+  }
+
+  /** It owns something, or is owned. */
+  get hasRelatives(): boolean {
+    return this.#owners.length > 0 || this.dependents.size > 0;
   }
 
   /** Most nodes have none. */
@@ -118,34 +131,33 @@ export class GraphNode {
 }
 
 export class OwnershipGraph {
-  private nodes = new WideMap<GraphNode>();
-  /** How many nodes of each resource were observed. */
-  private readonly counts = new Map<ResourceRef | undefined, number>();
+  /** Also some that are gone, until `sweep` comes to them. */
+  private readonly nodes = new WideMap<GraphNode>();
+  private readonly groups = new Groups();
+  /** How many of the nodes are gone, and the pass that takes them out. */
+  private unswept = 0;
+  private sweeping: Iterator<GraphNode, void, undefined> | undefined;
   private readonly virtual = new Set<GraphNode>();
   private readonly crowded = new Set<GraphNode>();
 
   get(uid: string): GraphNode | undefined {
-    return this.nodes.get(uid);
+    const node = this.nodes.get(uid);
+    return node?.group?.isGone === true ? undefined : node;
   }
 
+  /** Number of nodes, with those that are gone and still take room. */
   get size(): number {
     return this.nodes.size;
   }
 
   /** How many objects of a resource there are. */
   countOf(resource: ResourceRef): number {
-    return this.counts.get(resource) ?? 0;
-  }
-
-  private count({ identity: { resource } }: GraphNode, change: 1 | -1): void {
-    const count = (this.counts.get(resource) ?? 0) + change;
-    if (count === 0) this.counts.delete(resource);
-    else this.counts.set(resource, count);
+    return this.groups.countOf(resource);
   }
 
   /** Every node; it may be taken out while this goes on. */
-  all(): Iterable<GraphNode> {
-    return this.nodes.values();
+  *all(): Generator<GraphNode, void, undefined> {
+    for (const node of this.nodes.values()) if (node.group?.isGone !== true) yield node;
   }
 
   /** Nodes of objects that were not observed. */
@@ -160,17 +172,40 @@ export class OwnershipGraph {
 
   /** The node of an object that was seen; a virtual node of the same uid becomes real. */
   observe(uid: string, identity: Identity): GraphNode {
-    const known = this.nodes.get(uid);
+    const known = this.get(uid);
     if (known) {
-      if (!known.virtual) this.count(known, -1);
+      if (known.virtual) this.virtual.delete(known);
+      else if (known.identity.resource !== identity.resource) this.groups.leave(known);
       known.identity = identity;
-      known.virtual = false;
-      this.virtual.delete(known);
     }
-    const node = known ?? new GraphNode(uid, identity, false);
-    if (!known) this.nodes.set(uid, node);
-    this.count(node, 1);
+    const node = known ?? this.add(new GraphNode(uid, identity));
+    this.groups.place(node);
     return node;
+  }
+
+  /** In place of one that is gone, perhaps. */
+  private add(node: GraphNode): GraphNode {
+    if (this.nodes.has(node.uid)) this.unswept -= 1;
+    this.nodes.set(node.uid, node);
+    this.sweep();
+    return node;
+  }
+
+  /** Takes out some of those that are gone. */
+  private sweep(): void {
+    if (this.unswept === 0) return;
+    this.sweeping ??= this.nodes.values();
+    for (let i = 0; i < sweptAtOnce; i += 1) {
+      const { value: node } = this.sweeping.next();
+      if (!node) {
+        this.sweeping = undefined;
+        return;
+      }
+      // The pass may be over what was there before, where another one may have taken its place.
+      if (node.group?.isGone !== true || this.nodes.get(node.uid) !== node) continue;
+      this.nodes.delete(node.uid);
+      this.unswept -= 1;
+    }
   }
 
   /**
@@ -182,12 +217,13 @@ export class OwnershipGraph {
     const wanted = new Set(owners.map((o) => o.uid));
     for (const owner of this.ownersOf(node)) if (!wanted.has(owner.uid)) this.unlink(node, owner);
     node.owners = owners;
+    if (!node.virtual) this.groups.place(node);
     if (!node.isCrowded) {
       this.crowded.delete(node);
       return owners.flatMap((owner) => this.link(node, owner));
     }
     this.crowded.add(node);
-    for (const owner of this.ownersOf(node)) owner.addDependent(node);
+    for (const owner of this.ownersOf(node)) this.addDependent(owner, node);
     return [];
   }
 
@@ -199,13 +235,18 @@ export class OwnershipGraph {
 
   /** The nodes that a node names as its owners. */
   ownersOf(node: GraphNode): GraphNode[] {
-    return node.owners.flatMap((o) => this.nodes.get(o.uid) ?? []);
+    return node.owners.flatMap((o) => this.get(o.uid) ?? []);
+  }
+
+  private addDependent(owner: GraphNode, node: GraphNode): void {
+    owner.addDependent(node);
+    if (!owner.virtual) this.groups.place(owner);
   }
 
   private link(node: GraphNode, owner: OwnerReference): GraphNode[] {
-    const known = this.nodes.get(owner.uid);
+    const known = this.get(owner.uid);
     if (known) {
-      known.addDependent(node);
+      this.addDependent(known, node);
       return [];
     }
     // An owner is in the dependent's namespace or cluster-scoped; which of both is found out when it is looked up.
@@ -217,9 +258,8 @@ export class OwnershipGraph {
       namespace,
       name: owner.name,
     };
-    const made = new GraphNode(owner.uid, identity, true);
+    const made = this.add(new GraphNode(owner.uid, identity));
     made.addDependent(node);
-    this.nodes.set(owner.uid, made);
     this.virtual.add(made);
     return [made];
   }
@@ -233,36 +273,23 @@ export class OwnershipGraph {
   }
 
   /**
-   * Takes out those nodes that own nothing and are not owned, in time for those that stay: to take out one by one takes ten
-   * times as long.
-   * @returns the others of them
+   * Takes out the nodes of a resource that own nothing and are not owned, but those given, in time for these however many go. They take room
+   * until as many others have come.
    */
-  removeLone(isWanted: (node: GraphNode) => boolean): readonly GraphNode[] {
-    const stay = new WideMap<GraphNode>();
-    const others: GraphNode[] = [];
-    for (const node of this.nodes.values()) {
-      const isTaken = isWanted(node);
-      const isLone = node.owners.length === 0 && node.dependents.size === 0;
-      if (isTaken && isLone) {
-        if (!node.virtual) this.count(node, -1);
-        continue;
-      }
-      if (isTaken) others.push(node);
-      stay.set(node.uid, node);
-    }
-    this.nodes = stay;
-    return others;
+  keepOfAlone(resource: ResourceRef, uids: Iterable<string>): void {
+    const nodes = Array.from(uids).flatMap((uid) => this.get(uid) ?? []);
+    this.unswept += this.groups.keepOfAlone(resource, nodes);
   }
 
   /** Takes a node out. @returns its dependents, which may have to go too, and its owners, which may have waited for it */
   remove(uid: string): Relatives {
-    const node = this.nodes.get(uid);
+    const node = this.get(uid);
     if (!node) return noRelatives;
     const owners = node.owners.length === 0 ? [] : this.ownersOf(node);
     this.nodes.delete(uid);
     this.crowded.delete(node);
     if (node.virtual) this.virtual.delete(node);
-    else this.count(node, -1);
+    else this.groups.leave(node);
     if (owners.length === 0 && node.dependents.size === 0) return noRelatives;
     for (const owner of owners) this.unlink(node, owner);
     return { dependents: [...node.dependents], owners };

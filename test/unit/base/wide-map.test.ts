@@ -19,6 +19,7 @@ test('is what a map is', () => {
         expect([wide.size, wide.has(at), wide.get(at)]).toEqual([map.size, map.has(at), map.get(at)]);
       }
       expect(new Map(wide.entries())).toEqual(map);
+      expect(new Set(wide.keys())).toEqual(new Set(map.keys()));
       expect(Array.from(wide.values()).sort()).toEqual(Array.from(map.values()).sort());
     }),
   );

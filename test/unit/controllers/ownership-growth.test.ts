@@ -2,6 +2,7 @@
 import { systemEnvironment } from '../../../src/base/environment.ts';
 import { createGarbageCollector } from '../../../src/controllers/garbage-collector/garbage-collector.ts';
 import { GraphBuilder } from '../../../src/controllers/garbage-collector/graph-builder.ts';
+import type { Uids } from '../../../src/controllers/reflector.ts';
 import type { MetadataEvent } from '../../../src/controllers/types.ts';
 import { noControllerMetrics } from '../../support/controller-metrics.ts';
 import { leastShare } from '../../support/cpu-time.ts';
@@ -102,6 +103,53 @@ test.each([
   expect(left()).toEqual(['dependent', 'lone-other', 'never-seen', 'waits']);
   expect(builder.graph.countOf(maps)).toBe(0);
   expect(builder.graph.virtualNodes().map(({ uid }) => uid)).toEqual(['never-seen']);
+});
+
+/** UIDs of a list that count how often they are looked up. */
+function countedUids(uids: ReadonlySet<string>): { readonly uids: Uids; readonly looks: () => number } {
+  let looks = 0;
+  const has = (uid: string): boolean => {
+    looks += 1;
+    return uids.has(uid);
+  };
+  return { uids: { has, keys: () => uids.keys(), size: uids.size }, looks: () => looks };
+}
+
+test('a list that lacks most of a resource takes the time of what it has', async () => {
+  const builder = new GraphBuilder({
+    attemptToDelete: ignore,
+    attemptToDeleteAll: ignore,
+    attemptToOrphan: ignore,
+  });
+  for (let i = 0; i < 10_000; i += 1) builder.apply(maps, withOwners(`map-${String(i)}`, 0));
+  const { uids, looks } = countedUids(new Set(['map-7', 'map-8']));
+  await builder.unlisted(maps, uids, new AbortController().signal);
+  expect(looks()).toBe(0);
+  expect(Array.from(builder.graph.all(), ({ uid }) => uid).sort()).toEqual(['map-7', 'map-8']);
+});
+
+test('what went with very many others is forgotten as others come, and may come again', async () => {
+  const builder = new GraphBuilder({
+    attemptToDelete: ignore,
+    attemptToDeleteAll: ignore,
+    attemptToOrphan: ignore,
+  });
+  const { graph } = builder;
+  const count = 4_000;
+  const put = (uid: string, owners = 0): void => builder.apply(maps, withOwners(uid, owners));
+  for (let i = 0; i < count; i += 1) put(`map-${String(i)}`);
+  await builder.unlisted(maps, new Set(), new AbortController().signal);
+  for (let i = 0; i < count; i += 2) put(`map-${String(i)}`);
+  expect([graph.countOf(maps), graph.get('map-7'), graph.get('map-8')?.uid]).toEqual([
+    count / 2,
+    undefined,
+    'map-8',
+  ]);
+  // None that is gone has a node by now.
+  expect(graph.size).toBe(count / 2);
+  await builder.unlisted(maps, new Set(['map-8']), new AbortController().signal);
+  put('owner-0', 1);
+  expect(Array.from(graph.all(), ({ uid }) => uid)).toEqual(['map-8', 'owner-0']);
 });
 
 test('what a resource had in its former version is taken out in slices, and stays once another one is followed', async () => {
