@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { RequestContext } from '../request-context.ts';
 import { writeHead } from '../respond.ts';
 import { drained } from '../sliced-stream.ts';
+import { JoinedFrames } from './joined-frames.ts';
 import { ClientFrames, closeFrame, handshakeOf, messageFrame, wantsWebSocket } from '../websocket.ts';
 
 export interface WatchOutput {
@@ -30,6 +31,9 @@ export function watchOutputOf(context: RequestContext, watchType: string): Watch
   return isWebSocket ? new WebSocketOutput(context, watchType) : new ResponseOutput(context, watchType);
 }
 
+/** Of all watches over HTTP. */
+const joined = new JoinedFrames();
+
 class ResponseOutput implements WatchOutput {
   readonly #context: RequestContext;
   readonly #contentType: string;
@@ -56,8 +60,7 @@ class ResponseOutput implements WatchOutput {
   }
 
   write(frames: readonly Buffer[]): void {
-    const [only] = frames;
-    this.writeBytes(only && frames.length === 1 ? only : Buffer.concat(frames));
+    this.writeBytes(joined.join(frames));
   }
 
   sent(frame: Buffer): Buffer {
