@@ -6,10 +6,15 @@ import { eventLoop } from './event-loop.ts';
 import { Fifo } from './fifo.ts';
 
 /** Pieces of a turn; of 0.2 ms each, as the end of a connection, they take 3 ms. */
-const perTurn = 16;
+const usualPerTurn = 16;
 
 export class FewATurn {
   readonly #waiting = new Fifo<() => void>();
+  readonly #perTurn: number;
+
+  constructor(perTurn = usualPerTurn) {
+    this.#perTurn = perTurn;
+  }
 
   /** Pieces that are not done yet. */
   get waiting(): number {
@@ -23,7 +28,7 @@ export class FewATurn {
 
   #plan(): void {
     eventLoop().nextTurn(() => {
-      for (let left = Math.min(perTurn, this.waiting); left > 0; left -= 1) this.#waiting.shift()?.();
+      for (let left = Math.min(this.#perTurn, this.waiting); left > 0; left -= 1) this.#waiting.shift()?.();
       if (this.#waiting.length > 0) this.#plan();
     });
   }

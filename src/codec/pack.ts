@@ -1,4 +1,5 @@
 /** Texts of objects that lie behind each other in one buffer, as lists send them. */
+import { FewATurn } from '../base/few-a-turn.ts';
 import { sharedMemory } from '../base/own-memory.ts';
 import type { PackRows } from './pack-rows.ts';
 
@@ -30,6 +31,9 @@ export interface PackedTexts {
 /** Fewer bytes stay object by object. */
 export const leastPackBytes = 16 * 1024;
 
+/** Texts of a pack move in a millisecond, and the changes of one moment may bring that to all packs of a collection. */
+export const packMoves = new FewATurn(1);
+
 interface Member {
   readonly text: PackedText;
   readonly index: number;
@@ -37,8 +41,8 @@ interface Member {
 
 /**
  * Any text in the buffer keeps all of it in memory. Therefore, once less than half of it is used by the current state, its texts move
- * into smaller ones: what is packed holds no more than twice its own size. Those of earlier states, which events may still
- * have, move into one of their own, as they go at about the same time.
+ * into smaller ones, in one of the next turns: what is packed holds no more than twice its own size for long. Those of earlier states,
+ * which events may still have, move into one of their own, as they go at about the same time.
  *
  * A text knows its index only: a buffer of its own (104 bytes) and a place in a set (34) would be a fifth of what an object takes
  * beside its text. To give each text that is replaced memory of its own cost a fifth of following etcd, and as V8 counts such
@@ -57,6 +61,7 @@ export class Pack {
   #folded: WeakRef<Folded>[] | undefined = undefined;
   /** Bytes of the current state. */
   #used = 0;
+  #isMoving = false;
 
   constructor({ memory, head, ends, rows }: PackedTexts) {
     this.memory = memory;
@@ -107,7 +112,12 @@ export class Pack {
 
   #lose(index: number): void {
     this.#used -= this.lengthOf(index) + 1;
-    if (this.#used * 2 >= this.memory.length) return;
+    if (this.#isMoving || this.#used * 2 >= this.memory.length) return;
+    this.#isMoving = true;
+    packMoves.add(() => this.#moveAll());
+  }
+
+  #moveAll(): void {
     const folded = this.#folded ?? [];
     this.#folded = undefined;
     for (const texts of folded) texts.deref()?.unfold();

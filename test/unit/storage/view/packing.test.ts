@@ -12,6 +12,7 @@ import type { ItemHead } from '../../../../src/storage/view/packing.ts';
 import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 import { View } from '../../../../src/storage/view/view.ts';
 import { ViewDraft } from '../../../../src/storage/view/view-draft.ts';
+import { packsMoved } from '../../../support/pack-moves.ts';
 import { recordingLogger } from '../../../support/storage.ts';
 
 const keys = new KeySpace('/registry');
@@ -51,6 +52,10 @@ async function load(pages: readonly (readonly KeyValue[])[], itemHead?: ItemHead
 
 function loaded(draft: ViewDraft, collection = maps): StoredEntry[] {
   return [...draft.collection(collection).entries()] as StoredEntry[];
+}
+
+function loadedOf(view: View): StoredEntry[] {
+  return [...view.collection(maps).entries()] as StoredEntry[];
 }
 
 const memoryOf = (entry: StoredEntry): ArrayBufferLike => (entry.pack?.memory ?? entry.bytes).buffer;
@@ -183,6 +188,30 @@ test('objects that are replaced get no memory of their own, nor do those that st
   expect(loaded(draft).map(({ bytes }) => bytes.toString())).toEqual(texts);
 });
 
+test('what stays of packs that many changes of one moment hit moves in later turns, that of one pack in each', async () => {
+  const [packs, each] = [10, 100];
+  const texts = Array.from({ length: packs * each }, (_none, i) => map(i, 1_000));
+  const all = page(maps, texts);
+  const pages = Array.from({ length: packs }, (_none, i) => all.slice(i * each, (i + 1) * each));
+  const view = new View({ keys, entries, limits, clock: systemClock, itemHead: heads });
+  view.replaceBy(await load(pages, heads), { epoch: 0, name: undefined });
+  const staying = loadedOf(view).filter((_none, i) => i % 4 === 3);
+  const changed = all.filter((_none, i) => i % 4 !== 3).map((kv) => ({ ...kv, mod_revision: 20_000 }));
+  const before = new Map(staying.map((entry) => [entry, memoryOf(entry)]));
+  await packsMoved();
+  const moved = (): number => staying.filter((entry) => memoryOf(entry) !== before.get(entry)).length;
+  view.apply(changed.map((kv) => ({ type: 0 as const, kv, prev_kv: undefined })));
+  expect(moved()).toBe(0);
+  const counts: number[] = [];
+  for (let turn = 0; turn < 2 * packs; turn += 1) {
+    await laterTurn();
+    counts.push(moved());
+  }
+  expect(counts.at(-1)).toBe(staying.length);
+  expect(Math.max(...counts.map((count, i) => count - (counts[i - 1] ?? 0)))).toBeLessThanOrEqual(each / 4);
+  expect(staying.map(({ bytes }) => bytes.toString())).toEqual(texts.filter((_none, i) => i % 4 === 3));
+});
+
 test('what was replaced, and nobody has any more, leaves no memory behind', async () => {
   const texts = Array.from({ length: 1_000 }, (_none, i) => map(i, 1_000));
   const draft = await load([page(maps, texts)], heads);
@@ -192,6 +221,7 @@ test('what was replaced, and nobody has any more, leaves no memory behind', asyn
   await laterTurn();
   queryObjects(ViewDraft);
   await replaced(draft, 300, 600);
+  await packsMoved();
   const left = loaded(draft).filter(({ pack }) => pack !== undefined);
   expect(left).toHaveLength(400);
   const memory = new Set(left.map(memoryOf));
