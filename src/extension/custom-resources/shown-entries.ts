@@ -1,8 +1,8 @@
 /**
  * Entries of a resource converted to one of its versions: cached per revision of an object, so that lists and watches
  * copy bytes, within a budget for all resources (`EntryCache`). Concurrent requests share a conversion. If it fails,
- * each retries with its own; if all waiting requests are gone, it is aborted, so that a hanging call does not
- * accumulate.
+ * each whose objects were with others retries with its own; if all waiting requests are gone, it is aborted, so that a
+ * hanging call does not accumulate.
  */
 import { withoutSlot } from '../../base/slot-holder.ts';
 import { unlessAborted } from '../../base/pause.ts';
@@ -54,14 +54,25 @@ export class ShownEntries {
    * @throws the error of `convert`, or the reason of the signal
    */
   async shown(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
-    const joined = entries.some((entry) => this.underWay.has(entry));
+    const mayRetry = this.joinsOthers(entries);
     try {
       return await this.made(entries, { signal, joins: true });
     } catch (error) {
-      if (!joined || signal.aborted) throw error;
+      if (!mayRetry || signal.aborted) throw error;
       // Nor does it join another that retries: an object that cannot be converted may be in that one again.
       return await this.made(entries, { signal, joins: false });
     }
+  }
+
+  /**
+   * Whether conversions in progress that these entries join have further ones, by which they may fail. If not, a retry would
+   * ask for the same again: with a webhook that is down, each of a hundred lists all of its objects, four batches at a time.
+   */
+  private joinsOthers(entries: readonly Entry[]): boolean {
+    const joined = new Set(entries.flatMap((entry) => this.underWay.get(entry) ?? []));
+    if (joined.size === 0) return false;
+    const own = new Set(entries);
+    return [...joined].some((batch) => batch.entries.some((entry) => !own.has(entry)));
   }
 
   private async made(

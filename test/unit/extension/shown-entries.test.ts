@@ -1,4 +1,5 @@
 /** Conversions that several requests share: who waits for which, and what becomes of those that nobody waits for. */
+import { laterTurn } from '../../../src/base/cooperate.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { ShownEntries } from '../../../src/extension/custom-resources/shown-entries.ts';
 import { EntryCache } from '../../../src/registry/entry-cache.ts';
@@ -88,17 +89,32 @@ test('a request that joined a failed conversion retries once itself', async () =
 
 test('a request that retries does not join another that retries, whose objects may fail again', async () => {
   const { shown, calls } = held();
-  const [bad, good] = [entry('bad'), entry('good')];
-  const first = shown.shown([bad, good], forever);
+  const [bad, good, other] = [entry('bad'), entry('good'), entry('other')];
+  const first = shown.shown([bad, good, other], forever);
   const list = shown.shown([bad, good], forever);
   const single = shown.shown([good], forever);
   const failed = [first, list].map((request) => expect(request).rejects.toThrow('not this one'));
   calls[0]?.answer.reject(new Error('not this one'));
   await failed[0];
   await Promise.resolve();
-  expect(calls.map(({ entries }) => entries)).toEqual([[bad, good], [bad, good], [good]]);
+  expect(calls.map(({ entries }) => entries)).toEqual([[bad, good, other], [bad, good], [good]]);
   calls[1]?.answer.reject(new Error('not this one'));
   await failed[1];
   calls[2]?.answer.resolve([good]);
   expect(await single).toEqual([good]);
+});
+
+test('requests for the same objects, and for more, fail with the conversion that they share: none asks again', async () => {
+  const { shown, calls } = held();
+  const [one, two, three] = [entry('a'), entry('b'), entry('c')];
+  const requests = Array.from({ length: 50 }, () => shown.shown([one, two], forever));
+  requests.push(shown.shown([one, two, three], forever));
+  const failed = requests.map((request) => expect(request).rejects.toThrow('the webhook is down'));
+  // The number of calls grows where requests ask again.
+  for (const { answer } of calls) {
+    answer.reject(new Error('the webhook is down'));
+    await laterTurn();
+  }
+  await Promise.all(failed);
+  expect(calls.map(({ entries }) => entries)).toEqual([[one, two], [three]]);
 });
