@@ -21,6 +21,8 @@ export class AppendedFile {
   private readonly file: FileHandle;
   /** A process that ended, or a full disk, may have left a line without its end. */
   private mayBeTorn = true;
+  /** The size with which the file was found torn: on a full disk it stays so, and nobody waits for the rest again. */
+  private tornAt = 0;
   /** Whether the last write of this process took only a part. */
   private isCut = false;
 
@@ -78,10 +80,13 @@ export class AppendedFile {
     const before = await this.file.stat();
     if (!before.isFile()) return this.isCut;
     if (before.size === 0 || (await this.lastByte(before.size)) === newline) return false;
+    if (before.size === this.tornAt) return true;
     // Another process may be in the middle of a long line.
     await pause(this.clock, settleMs, signal);
     const { size } = await this.file.stat();
-    return size === before.size && (await this.lastByte(size)) !== newline;
+    if (size !== before.size || (await this.lastByte(size)) === newline) return false;
+    this.tornAt = size;
+    return true;
   }
 
   private async lastByte(size: number): Promise<number | undefined> {
