@@ -13,7 +13,8 @@ const inOrder = [
 ];
 
 const passedToVersion: ReadonlySet<string> = new Set(beforeVersion);
-const passedToLabels: ReadonlySet<string> = new Set([...beforeVersion, ...beforeLabels]);
+/** Items of lists have the version, too. */
+const passedToLabels: ReadonlySet<string> = new Set([...beforeVersion, 'resourceVersion', ...beforeLabels]);
 /** The last one, and those that are not stored. */
 const apart: ReadonlySet<string> = new Set(['managedFields', 'resourceVersion', 'selfLink']);
 

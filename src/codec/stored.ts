@@ -331,6 +331,11 @@ export function labelsOpen(bytes: Buffer): number | undefined {
   return hasAt(bytes, start, labelsOpening) ? start + labelsOpening.length - 1 : undefined;
 }
 
+/** A text for `readLabels`: that of the item, where it lies as one, for to make the stored text takes a copy of it. */
+export function textWithLabels(text: StoredText): Buffer {
+  return text.pack?.item(text.packedAt ?? 0) ?? text.bytes;
+}
+
 /** The labels of a stored object, read from the head of its text. Members that are not strings are left out. */
 export function readLabels(bytes: Buffer): Record<string, string> {
   const open = labelsOpen(bytes);

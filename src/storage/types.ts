@@ -64,6 +64,8 @@ export interface Entry {
    * and others of that time.
    */
   pass?(): void;
+  /** This object was made for its reader: what is noted in `memo` keeps it in memory. */
+  readonly isFleeting?: boolean;
   /** Representations and parsed forms by a caller's own symbol or string; see `memoized`. */
   memo: Map<unknown, unknown> | undefined;
 }

@@ -4,7 +4,7 @@ import { selectorText } from '../../api/selector-text.ts';
 import { deepCopy, type JsonObject } from '../../base/json.ts';
 import { SharedSlice } from '../../base/cooperate.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
-import { readLabels } from '../../codec/stored.ts';
+import { readLabels, textWithLabels } from '../../codec/stored.ts';
 import { parseLabelSelector } from '../../meta/label-selector.ts';
 import { asJson, type ApiObject } from '../../meta/object.ts';
 import type { AdmissionAttributes, ResourceCatalogue, ServedResource } from '../../registry/types.ts';
@@ -132,7 +132,7 @@ async function selected(
   const keys: string[] = [];
   let looks = 0;
   for (const entry of storage.view(resource.storage.collection).entries(prefix, '')) {
-    if (wanted.matches(readLabels(entry.bytes))) keys.push(entry.key);
+    if (wanted.matches(readLabels(textWithLabels(entry)))) keys.push(entry.key);
     looks += 1;
     if (looks % looksAtOnce === 0) await turn();
   }

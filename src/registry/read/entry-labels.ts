@@ -1,10 +1,11 @@
 /**
- * The labels of entries, for selectors. Few are kept with their entry. An object has room for fifty thousand, which take ten
- * times their text: those of some are kept for a while, as all watches look at the same ones.
+ * The labels of entries, for selectors. Few are kept with their entry, unless that is made anew for each reader: to keep it takes
+ * more than to read them again. An object has room for fifty thousand, which take ten times their text: those of some are kept for
+ * a while, as all watches look at the same ones.
  */
 import { LRUCache } from 'lru-cache';
 import { readLabelsAmong } from '../../codec/stored-labels.ts';
-import { readLabels } from '../../codec/stored.ts';
+import { readLabels, textWithLabels } from '../../codec/stored.ts';
 import type { Labels } from '../../meta/label-requirements.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
@@ -40,13 +41,14 @@ export function labelsOf(entry: Entry, names: readonly string[]): Labels {
   if (known) return known;
   const scanned = scans.get(entry) ?? 0;
   if (names.length <= fewAsked && sizeOf(entry) > largeBytes && scanned < mostScans) {
-    const found = readLabelsAmong(entry.bytes, names);
+    const found = readLabelsAmong(textWithLabels(entry), names);
     if (found) {
       scans.set(entry, scanned + 1);
       return found;
     }
   }
-  const labels = readLabels(entry.bytes);
+  const labels = readLabels(textWithLabels(entry));
+  if (entry.isFleeting === true) return labels;
   if (Object.keys(labels).length > few) many.set(entry, labels);
   else (entry.memo ??= new Map()).set(key, labels);
   return labels;

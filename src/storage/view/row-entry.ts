@@ -74,6 +74,10 @@ export class RowEntry implements Entry, PackedText {
     return pack === undefined ? this.#text : storedTextOf({ pack, packedAt, versionAt, storedLength });
   }
 
+  get isFleeting(): boolean {
+    return this.#keeper !== undefined && this.#memo === undefined;
+  }
+
   get memo(): Map<unknown, unknown> | undefined {
     return this.#memo;
   }
