@@ -6,7 +6,13 @@ import type { Target } from '../support/http-connection.ts';
 import { LoadGenerator } from '../support/load.ts';
 import { podTemplate } from '../support/pod.ts';
 import * as data from '../support/scale-data.ts';
-import { figuresLoaded, figuresOfEvents, worstTurnMs, type ScaleLab } from '../support/scale-figures.ts';
+import {
+  changesInEtcd,
+  figuresLoaded,
+  figuresOfEvents,
+  worstTurnMs,
+  type ScaleLab,
+} from '../support/scale-figures.ts';
 import { printFigures, writeCurves, type Figure, type Sized } from '../support/scale-report.ts';
 import { residentMegabytes } from '../support/usage.ts';
 
@@ -63,6 +69,7 @@ async function measureStore(total: number, seconds: number): Promise<readonly Fi
   const lab: ScaleLab = {
     ...{ replica, load, target, endpoints: etcd.endpoints, counts: countsOf(total) },
     ...{ copies: filled.copies, getsWhenEmpty: empty.getsPerSecond, seconds },
+    changesAlone: filled.changesAlone,
   };
   await verify(lab);
   const figures = [
@@ -134,6 +141,8 @@ interface Filled {
   readonly copies: ScaleLab['copies'];
   readonly bytes: number;
   readonly seconds: number;
+  /** As that of the lab. */
+  readonly changesAlone: number;
 }
 
 async function fill(endpoints: readonly string[], counts: ScaleLab['counts']): Promise<Filled> {
@@ -151,8 +160,9 @@ async function fill(endpoints: readonly string[], counts: ScaleLab['counts']): P
   for (const resource of resources)
     bytes += await data.storeCopies(endpoints, copies[resource], [0, counts[resource]]);
   const seconds = (performance.now() - began) / 1000;
+  const changesAlone = await changesInEtcd({ endpoints, counts, copies });
   await data.forgetBatches(endpoints);
-  return { copies, bytes, seconds };
+  return { copies, bytes, seconds, changesAlone };
 }
 
 /** A replica of several threads over the same store, beside one that was started as freshly. */

@@ -29,6 +29,8 @@ export interface ScaleLab {
   readonly counts: { readonly pods: number; readonly configmaps: number; readonly leases: number };
   readonly copies: { readonly pods: Copies; readonly configmaps: Copies; readonly leases: Copies };
   readonly getsWhenEmpty: number;
+  /** Changes a second that etcd takes while nobody follows. */
+  readonly changesAlone: number;
   /** Of renewals; GETs take half of it. */
   readonly seconds: number;
 }
@@ -238,10 +240,25 @@ export async function figuresOfEvents(lab: ScaleLab): Promise<Figure[]> {
   ];
 }
 
+/** Changes config maps. Gives how many a second etcd took. */
+export async function changesInEtcd({
+  endpoints,
+  counts,
+  copies,
+}: Pick<ScaleLab, 'endpoints' | 'counts' | 'copies'>): Promise<number> {
+  const changes = Math.min(eventsToView, counts.configmaps);
+  const began = performance.now();
+  await storeCopies(endpoints, copies.configmaps, [0, changes], mostOfRevision);
+  return changes / ((performance.now() - began) / 1000);
+}
+
 async function viewFigures(lab: ScaleLab): Promise<Figure[]> {
   const events = Math.min(eventsToView, lab.counts.configmaps);
+  const before = await cpuSeconds(lab.replica.pid);
   const view = await followed(lab, events);
+  const cost = ((await cpuSeconds(lab.replica.pid)) - before) / events;
   return [
+    { name: 'changes a second that etcd takes while nobody follows', value: lab.changesAlone, unit: '/s' },
     {
       name: 'events a second into the view, with the time to write them',
       value: events / view.seconds,
@@ -249,6 +266,7 @@ async function viewFigures(lab: ScaleLab): Promise<Figure[]> {
       bound: 40_000,
       atLeast: true,
     },
+    { name: 'processor time of an event into the view', value: cost * 1e6, unit: 'µs', bound: 25 },
     { name: 'the view is behind the last of those writes by', value: view.behindMs, unit: 'ms' },
   ];
 }
