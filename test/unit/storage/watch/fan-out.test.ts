@@ -29,6 +29,8 @@ function work(ms: number): void {
 
 /** As a connection does: what is written in a turn is encrypted when everything else of the turn is done. */
 class Watcher {
+  /** Revisions up to which it was told that it has everything. */
+  readonly told: number[] = [];
   private waiting: number[] = [];
   readonly sent: number[] = [];
   private readonly sendMs: number;
@@ -61,7 +63,9 @@ function watchWith(fanOut: FanOut, watcher: Watcher, prefix: string): void {
     onEvents: (events: readonly StoredEvent[]) => {
       watcher.onEvents(events);
     },
-    onProgress: nothing,
+    onProgress: (revision: number) => {
+      watcher.told.push(revision);
+    },
     onEnd: nothing,
     ready: () => Promise.resolve(),
   };
@@ -134,3 +138,34 @@ test('those who want nothing of what is queued stay', () => {
 async function longestTurn(meanwhile: () => Promise<void>): Promise<number> {
   return (await turnsOf(meanwhile))[0] ?? Infinity;
 }
+
+/** Tells progress so often, each time when the last one is done. */
+async function tell(fanOut: FanOut, times: number, after: () => void = () => undefined): Promise<void> {
+  for (let tick = 0; tick < times; tick += 1) {
+    fanOut.publish([], 2 + tick);
+    await waitFor('progress', () => fanOut.undelivered === 0, { interval: 1 });
+    after();
+  }
+}
+
+test('a few watches are told of progress at once', async () => {
+  const watchers = Array.from({ length: 100 }, () => new Watcher(0));
+  await tell(watchedBy(watchers), 3);
+  expect(watchers.every(({ told }) => told.join() === '2,3,4')).toBe(true);
+});
+
+test('very many watches are told of progress in turn, whoever comes and goes meanwhile', async () => {
+  const watchers = Array.from({ length: 20_000 }, () => new Watcher(0));
+  const fanOut = watchedBy(watchers);
+  const toldSoFar = (): number => watchers.reduce((sum, { told }) => sum + told.length, 0);
+  const steps: number[] = [];
+  let before = 0;
+  await tell(fanOut, 8, () => {
+    steps.push(toldSoFar() - before);
+    before = toldSoFar();
+    // Another collection's.
+    watchWith(fanOut, new Watcher(0), `other-${before}/`);
+  });
+  expect(Math.max(...steps)).toBeLessThanOrEqual(5_000);
+  expect(watchers.every(({ told }) => told.length >= 1 && told.length <= 2)).toBe(true);
+});
