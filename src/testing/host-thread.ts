@@ -11,10 +11,8 @@ import { checkNode } from './check-node.ts';
 import { later } from './later.ts';
 import type { CallName, FromHost, HostCalls, HostError, ToHost } from './host/protocol.ts';
 
-interface Pending {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
+/** Resolves a call with what makes its error, so that `call` throws: the stack of that has who called. */
+type Answered = (answer: { readonly value?: unknown; readonly error?: () => Error }) => void;
 
 interface RunningThread {
   readonly worker: Worker;
@@ -43,7 +41,7 @@ export class HostThread {
   static #shared: HostThread | undefined;
   readonly #thread: RunningThread;
   readonly #port: MessagePort;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, Answered>();
   #last = 0;
 
   private constructor() {
@@ -54,7 +52,7 @@ export class HostThread {
       this.#hear(message);
     });
     port1.on('close', () => {
-      this.#fail(new Error(`the thread of the control planes ended: ${this.#thread.ended ?? 'closed'}`));
+      this.#fail(`the thread of the control planes ended: ${this.#thread.ended ?? 'closed'}`);
     });
     port1.unref();
     this.#thread.worker.postMessage({ port: port2 }, [port2]);
@@ -71,32 +69,38 @@ export class HostThread {
    * @throws StartError for a start that cannot work; ApiError for what the service refuses; Error with the message of the thread;
    * DataCloneError for arguments that cannot be sent, such as functions
    */
-  call<Name extends CallName>(
+  async call<Name extends CallName>(
     name: Name,
     ...args: Parameters<HostCalls[Name]>
   ): Promise<ReturnType<HostCalls[Name]>> {
     this.#last += 1;
     const message: ToHost = { id: this.#last, call: name, args };
-    return new Promise((resolve, reject) => {
+    const answer = await new Promise<Parameters<Answered>[0]>((resolve) => {
       // First, as nothing is to be waited for if it throws.
       this.#port.postMessage(message);
-      this.#pending.set(message.id, { resolve: resolve as Pending['resolve'], reject });
+      this.#pending.set(message.id, resolve);
       // The process lives as long as an answer is waited for.
       this.#port.ref();
     });
+    if (answer.error !== undefined) throw answer.error();
+    return answer.value as ReturnType<HostCalls[Name]>;
   }
 
   #hear(message: FromHost): void {
-    const pending = this.#pending.get(message.id);
+    const answered = this.#pending.get(message.id);
     this.#pending.delete(message.id);
     if (this.#pending.size === 0) this.#port.unref();
-    if (message.error !== undefined) pending?.reject(errorOf(message.error));
-    else pending?.resolve(message.value);
+    if (message.error === undefined) {
+      answered?.({ value: message.value });
+      return;
+    }
+    const { error } = message;
+    answered?.({ error: () => errorOf(error) });
   }
 
-  #fail(error: Error): void {
+  #fail(why: string): void {
     if (HostThread.#shared === this) HostThread.#shared = undefined;
-    for (const { reject } of this.#pending.values()) reject(error);
+    for (const answered of this.#pending.values()) answered({ error: () => new Error(why) });
     this.#pending.clear();
   }
 }

@@ -351,3 +351,18 @@ test('what is done once waits for the request that is named; what it struck has 
   expect(await watch.end).toBeUndefined();
   expect(await fault.requests()).toEqual(requests);
 });
+
+test.each([
+  ['a fault', () => controlPlane.faults.refuse('get', 'Secret', 503)],
+  ['a file', () => controlPlane.load('/nowhere/shop.yaml')],
+  ['the clock', () => controlPlane.advance('1h')],
+])('what cannot be done is said with the line that asked for it: %s', async (_name, ask) => {
+  const lineOfTheTest = async (): Promise<void> => {
+    await ask();
+  };
+  const error = await lineOfTheTest().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect((error as Error).stack).toContain('lineOfTheTest');
+});
