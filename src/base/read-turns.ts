@@ -12,6 +12,7 @@
  */
 
 import { eventLoop } from './event-loop.ts';
+import { Front } from './front.ts';
 
 export interface ReadSource {
   /** Stops reading; may be called again while it is stopped. Returns false if it was paused already. */
@@ -164,6 +165,7 @@ export class ReadTurns {
 /** A queue to which those who were taken in vain return at its head. */
 class HeldSources {
   readonly #all = new Set<ReadSource>();
+  readonly #front = new Front(this.#all);
   /** Before all others, the next one last; some may be gone. */
   readonly #first: ReadSource[] = [];
 
@@ -184,7 +186,7 @@ class HeldSources {
   take(): ReadSource | undefined {
     let next = this.#first.pop();
     while (next && !this.#all.has(next)) next = this.#first.pop();
-    if (!next) [next] = this.#all;
+    next ??= this.#front.next();
     if (next) this.delete(next);
     return next;
   }

@@ -5,6 +5,7 @@
  * number of distinct keys; there is no other policy, since every key stands for an object that exists.
  */
 import type { Clock } from '../base/clock.ts';
+import { Front } from '../base/front.ts';
 import { DelayingQueue } from './delaying-queue.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import type { ControllerLog, ControllerMetrics, QueueMetrics } from './types.ts';
@@ -27,6 +28,7 @@ export class WorkQueue<K> {
   private readonly metrics: QueueMetrics;
   /** Waiting keys in order of arrival, and since when they wait. */
   private readonly waiting = new Map<K, number>();
+  private readonly front = new Front(this.waiting);
   /** Since when they are worked on. */
   private readonly working = new Map<K, number>();
   /** Keys that were added while they are worked on, and when. */
@@ -114,7 +116,7 @@ export class WorkQueue<K> {
   }
 
   private take(): K | undefined {
-    const [first] = this.waiting;
+    const first = this.front.next();
     if (first === undefined) return undefined;
     const [key, since] = first;
     const now = this.clock.monotonic();

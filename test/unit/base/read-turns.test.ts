@@ -1,6 +1,7 @@
 /** Reads of many connections: a costly one ends the turn for all, and costly ones follow each other. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ReadTurns, type ReadSource } from '../../../src/base/read-turns.ts';
+import { leastShare } from '../../support/cpu-time.ts';
 
 class Source implements ReadSource {
   isReading = true;
@@ -251,4 +252,14 @@ test('one that is removed while it is held reads on', async () => {
   expect(reading([costly!, held!])).toBe('-x');
   await nextTurn();
   expect(reading([costly!, held!])).toBe('xx');
+});
+
+test('a hundred thousand that were held go on in time for each', async () => {
+  const share = await leastShare(150, async () => {
+    const turns = new ReadTurns();
+    const sources = sourcesIn(turns, 100_000);
+    turns.noteCostlyRead(sources[0]!);
+    while (!sources.every(({ isReading }) => isReading)) await nextTurn();
+  });
+  expect(share).toBeLessThan(1);
 });

@@ -4,6 +4,7 @@ import { createControllerMetrics } from '../../../src/observe/controller-metrics
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { controllerMetrics } from '../../../src/server/controllers/start-controllers.ts';
 import { noControllerMetrics } from '../../support/controller-metrics.ts';
+import { leastShare } from '../../support/cpu-time.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
 
 const quiet = { info: (): void => undefined, warn: (): void => undefined, error: (): void => undefined };
@@ -112,4 +113,21 @@ test('the metrics show what waits, what is worked on and for how long', async ()
   expect(await figure('longest_running_processor_seconds')).toBe(0);
   expect(await figure('queue_duration_seconds_count')).toBe(3);
   expect(await figure('work_duration_seconds_count')).toBe(3);
+});
+
+test('a hundred thousand keys that wait are worked on in time for each', async () => {
+  const keys = Array.from({ length: 100_000 }, (_none, i) => `namespace/${i}`);
+  const share = await leastShare(700, async () => {
+    const seen: string[] = [];
+    const all = Promise.withResolvers<undefined>();
+    const { queue, stop } = start((key) => {
+      if (seen.push(key) === keys.length) all.resolve(undefined);
+      return Promise.resolve(undefined);
+    });
+    for (const key of keys) queue.add(key);
+    await all.promise;
+    await stop();
+    expect([seen.length, seen[0], seen.at(-1)]).toEqual([keys.length, keys[0], keys.at(-1)]);
+  });
+  expect(share).toBeLessThan(1);
 });
