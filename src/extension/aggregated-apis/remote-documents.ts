@@ -59,8 +59,15 @@ const listMs = 5_000;
 const openApiMs = 60_000;
 /** Written into one document of discovery, at once. */
 const mostResourcesTogether = 10_000;
-/** Documents of many megabytes are not fetched all at once. */
+/** Documents of many megabytes are not fetched all at once, nor many lists that are parsed at once. */
 const atOnce = 2;
+
+/**
+ * What is fetched by itself: servers that are slow to send OpenAPI, each of which may take minutes, do not delay what
+ * discovery says of the others.
+ */
+const parts = ['resources', 'OpenAPI'] as const;
+type Part = (typeof parts)[number];
 
 const nothing: RemoteDocuments = { resources: undefined, openApiV2: undefined, openApiV3: undefined };
 
@@ -69,12 +76,13 @@ interface Followed {
   documents: RemoteDocuments;
   readonly etags: Map<string, string>;
   readonly stopping: AbortController;
-  wake: AbortController;
+  /** Ends the pauses of its parts. */
+  readonly wakes: Map<Part, AbortController>;
 }
 
 export class RemoteDocumentFollower {
   readonly #parts: RemoteDocumentsParts;
-  readonly #slots = new Semaphore(atOnce);
+  readonly #slots = { resources: new Semaphore(atOnce), OpenAPI: new Semaphore(atOnce) };
   readonly #followed = new Map<string, Followed>();
   readonly #runs = new Set<Promise<void>>();
   readonly #listeners: (() => void)[] = [];
@@ -115,18 +123,20 @@ export class RemoteDocumentFollower {
     const known = this.#followed.get(name);
     if (known && service?.wish === known.service.wish) {
       known.service = service;
-      known.wake.abort();
+      wakeUp(known);
       return;
     }
     this.#end(name);
     if (!service?.backend) return;
     const followed: Followed = {
       ...{ service, documents: nothing, etags: new Map() },
-      ...{ stopping: new AbortController(), wake: new AbortController() },
+      ...{ stopping: new AbortController(), wakes: new Map() },
     };
     this.#followed.set(name, followed);
-    const run = this.#follow(followed).finally(() => this.#runs.delete(run));
-    this.#runs.add(run);
+    for (const part of parts) {
+      const run = this.#follow(followed, part).finally(() => this.#runs.delete(run));
+      this.#runs.add(run);
+    }
   }
 
   #end(name: string): void {
@@ -134,21 +144,21 @@ export class RemoteDocumentFollower {
     if (!known) return;
     this.#followed.delete(name);
     known.stopping.abort();
-    known.wake.abort();
+    wakeUp(known);
     if (known.documents !== nothing) this.#notify();
   }
 
-  async #follow(followed: Followed): Promise<void> {
+  async #follow(followed: Followed, part: Part): Promise<void> {
     const { everyMs, failure } = this.#parts.pauses ?? usualPauses;
     const backoff = new Backoff(failure, this.#parts.random);
     const { signal } = followed.stopping;
     while (!signal.aborted) {
-      followed.wake = new AbortController();
-      const wake = followed.wake;
+      const wake = new AbortController();
+      followed.wakes.set(part, wake);
       const { service } = followed;
       let pauseMs = failure.maxMs;
       if (service.isAvailable) {
-        const isComplete = await this.#slots.use(() => this.#fetchAll(followed));
+        const isComplete = await this.#slots[part].use(() => this.#fetchAll(followed, part));
         if (isComplete) backoff.reset();
         pauseMs = isComplete ? everyMs : backoff.nextMs();
       }
@@ -157,15 +167,17 @@ export class RemoteDocumentFollower {
   }
 
   /** False if something failed. */
-  async #fetchAll(followed: Followed): Promise<boolean> {
+  async #fetchAll(followed: Followed, part: Part): Promise<boolean> {
     if (followed.stopping.signal.aborted) return true;
-    const tasks = [
-      ['resources', () => this.#fetchResources(followed)],
-      ['OpenAPI v2', () => this.#fetchV2(followed)],
-      ['OpenAPI v3', () => this.#fetchV3(followed)],
-    ] as const;
+    const tasks = {
+      resources: [['resources', () => this.#fetchResources(followed)]],
+      OpenAPI: [
+        ['OpenAPI v2', () => this.#fetchV2(followed)],
+        ['OpenAPI v3', () => this.#fetchV3(followed)],
+      ],
+    } as const;
     let isComplete = true;
-    for (const [what, fetch] of tasks) {
+    for (const [what, fetch] of tasks[part]) {
       try {
         await fetch();
       } catch (error) {
@@ -282,6 +294,10 @@ export class RemoteDocumentFollower {
   #notify(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function wakeUp({ wakes }: Followed): void {
+  for (const wake of wakes.values()) wake.abort();
 }
 
 /** Tags of servers are quoted. */

@@ -95,9 +95,11 @@ test('resources and OpenAPI are fetched, the latter by its index', async () => {
   expect(found.resources).toMatchObject([{ name: 'things', kind: 'Thing', verbs: [] }]);
   expect(found.openApiV2?.toString()).toBe('{"swagger":"2.0"}');
   expect(found.openApiV3?.toString()).toBe('{"openapi":"3.0.0"}');
-  expect(fixture.asked.map(({ user }) => user.name)).toEqual([
-    'system:kube-aggregator',
-    ...Array.from({ length: 3 }, () => 'system:aggregator'),
+  expect(fixture.asked.map(({ path, user }) => [path, user.name]).toSorted()).toEqual([
+    ['/apis/g.example.com/v1', 'system:kube-aggregator'],
+    ['/openapi/v2', 'system:aggregator'],
+    ['/openapi/v3', 'system:aggregator'],
+    ['/openapi/v3/x?hash=1', 'system:aggregator'],
   ]);
 });
 
@@ -211,6 +213,36 @@ test('a service that changes or is gone has nothing of before', async () => {
   expect([fixture.follower.of(name).resources, changes]).toEqual([undefined, seen + 1]);
   fixture.change(undefined);
   expect(fixture.follower.of(name).resources).toBeUndefined();
+});
+
+test('servers that do not send their OpenAPI hold up the resources of no other, nor their own', async () => {
+  const services = ['a', 'b', 'c', 'd'].map((group) => ({ ...base, name: `v1.${group}`, group }));
+  const release = Promise.withResolvers<undefined>();
+  const follower = new RemoteDocumentFollower({
+    ...systemEnvironment,
+    registrations: {
+      current: () => registrationsOf(services),
+      service: (one) => services.find((service) => service.name === one),
+      onChange: () => undefined,
+    },
+    connections: {
+      document: async ({ group }, { path }) => {
+        if (path.startsWith('/openapi')) await release.promise;
+        const list = Buffer.from(JSON.stringify({ ...resources, groupVersion: `${group}/v1` }));
+        return { code: path.startsWith('/openapi') ? 404 : 200, etag: '', body: list };
+      },
+    },
+    log: silentLogger,
+  });
+  follower.start();
+  try {
+    await waitFor('the resources of all', () =>
+      services.every((service) => follower.of(service.name).resources),
+    );
+  } finally {
+    release.resolve(undefined);
+    await follower.close();
+  }
 });
 
 test('OpenAPI documents have a limit together, in which one takes the place of its former state', async () => {
