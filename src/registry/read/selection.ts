@@ -39,19 +39,16 @@ export function compileSelection(
 ): Selection {
   const labels = parseLabelSelector(labelSelector);
   const fields = compileFields(resource, parseFieldSelector(fieldSelector));
-  if (fields.length === 0) {
-    return {
-      empty: labels.empty,
-      needs: neededLabel(labels),
-      matches: labels.empty ? () => true : (entry) => labels.matches(labelsOf(entry, labels.keys)),
-    };
-  }
+  // Without a selector of labels they are not read: that of a name needs no text at all.
+  const hasLabels = labels.empty
+    ? (): boolean => true
+    : (entry: Entry): boolean => labels.matches(labelsOf(entry, labels.keys));
+  if (fields.length === 0) return { empty: labels.empty, needs: neededLabel(labels), matches: hasLabels };
   return {
     empty: false,
     // Fields are preferred: few objects are on a node, many share a label.
     needs: fields.find(({ needs }) => needs)?.needs ?? neededLabel(labels),
-    matches: (entry) =>
-      labels.matches(labelsOf(entry, labels.keys)) && fields.every(({ holds }) => holds(entry)),
+    matches: (entry) => hasLabels(entry) && fields.every(({ holds }) => holds(entry)),
   };
 }
 

@@ -31,6 +31,19 @@ test.each([
   expect(compileSelection(resource, '', selector).matches(entry('a', 'n'))).toBe(expected);
 });
 
+test.each(['metadata.name=a', 'metadata.name!=b,metadata.namespace=ns'])('%s reads no text', (selector) => {
+  let reads = 0;
+  const read: Entry = {
+    ...entry('a', 'n'),
+    get bytes() {
+      reads += 1;
+      return entry('a', 'n').bytes;
+    },
+  };
+  expect(compileSelection(resource, '', selector).matches(read)).toBe(true);
+  expect([reads, read.memo]).toEqual([0, undefined]);
+});
+
 test('a field with an equality requirement is needed', () => {
   const { needs } = compileSelection(resource, '', 'spec.nodeName!=m,spec.nodeName=n');
   expect([...(needs?.values ?? [])]).toEqual(['n']);
