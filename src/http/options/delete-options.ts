@@ -30,7 +30,7 @@ export async function readDeletion(
 
 /** @throws StatusError 400 (malformed), 415, 422 (values that do not exist or contradict) */
 function parseDeleteOptions(context: RequestContext, bytes: Buffer, naming: NamingProfile): SentDeletion {
-  const body = bytes.length === 0 ? {} : decodedBody(context, bytes, naming);
+  const body = bytes.length === 0 ? preconditionsIn(context) : decodedBody(context, bytes, naming);
   assertTypeMeta(context, body);
   return readDeleteOptions(mergeQuery(body, context), naming);
 }
@@ -61,6 +61,16 @@ function assertTypeMeta({ phase }: RequestContext, body: JsonObject): void {
   if (!isVersion || !types.find(apiVersion, kind)) {
     throw badRequest(`no kind "${kind}" is registered for version ${quoted(apiVersion)}`);
   }
+}
+
+/**
+ * Without a body `uid` and `resourceVersion` of the query are preconditions (as in kube-apiserver, where they are among
+ * the conversions of DeleteOptions); of a collection the second says which state is listed.
+ */
+function preconditionsIn({ query, info }: RequestContext): JsonObject {
+  const sent = info.name === '' ? [] : ['uid', 'resourceVersion'].filter((word) => query.get(word) !== '');
+  if (sent.length === 0) return {};
+  return { preconditions: Object.fromEntries(sent.map((word) => [word, query.get(word)])) };
 }
 
 /** Query parameters supplement the body. */
