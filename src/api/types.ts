@@ -297,7 +297,6 @@ export interface SubresourceDefinition<T extends ApiObject = ApiObject> {
 export interface SubresourceKindVersion {
   readonly version: string;
   readonly introducedIn?: string;
-  readonly removedIn?: string;
 }
 
 /** How the number of replicas of a kind is seen and set; objects are of the storage version. */

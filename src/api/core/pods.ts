@@ -113,7 +113,8 @@ const eviction: SubresourceDefinition<Pod> = {
   kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
   kindVersions: [
     { version: 'v1', introducedIn: '1.22' },
-    { version: 'v1beta1', removedIn: '1.25' },
+    // Releases that no longer serve the version take such bodies all the same, as kube-apiserver does.
+    { version: 'v1beta1' },
   ],
   verbs: ['create'],
   type: 'action',

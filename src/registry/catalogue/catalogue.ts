@@ -120,19 +120,14 @@ export function isShown(release: Release, { since, until }: ColumnDefinition): b
   return isIntroduced(release, { introducedIn: since ?? '' }) && !isReached(release, until);
 }
 
-/** Discovery shows the newest version that the release knows; bodies of later ones are taken, for newer clients send them. */
+/** Discovery shows the newest version that the release knows; bodies of all are taken, for older and newer clients send them. */
 function inVersionsOf(release: Release, subresource: SubresourceDefinition): SubresourceDefinition {
   const { kind, kindVersions } = subresource;
   if (!kind || !kindVersions) return subresource;
-  const left = kindVersions.filter(({ removedIn }) => !isReached(release, removedIn));
-  const newest = left.find(
+  const newest = kindVersions.find(
     ({ introducedIn = '' }) => introducedIn === '' || isReached(release, introducedIn),
   );
-  return {
-    ...subresource,
-    kind: { ...kind, version: newest?.version ?? kind.version },
-    kindVersions: left,
-  };
+  return { ...subresource, kind: { ...kind, version: newest?.version ?? kind.version } };
 }
 
 /** False for no release. */
