@@ -126,6 +126,7 @@ export const gateHistory: Readonly<Record<string, string>> = {
   PersistentVolumeLastPhaseTransitionTime: 'alpha 1.28, beta 1.29, locked 1.31, gone 1.33',
   PodAffinityNamespaceSelector: 'alpha 1.21, beta 1.22, locked 1.24, gone 1.26',
   PodCertificateRequest: 'alpha 1.34, beta-off 1.35',
+  PodDisruptionConditions: 'alpha 1.25, beta 1.26, locked 1.31, gone 1.34',
   PodHostIPs: 'alpha 1.28, beta 1.29, locked 1.30, gone 1.32',
   PodLevelResources: 'alpha 1.32, beta 1.34',
   PodLifecycleSleepAction: 'alpha 1.29, beta 1.30, locked 1.34',

@@ -151,7 +151,6 @@ export const inertGateHistory: Readonly<Record<string, string>> = {
   PodAndContainerStatsFromCRI: 'alpha 1.23',
   PodDeletionCost: 'alpha 1.21, beta 1.22',
   PodDisruptionBudget: 'locked 1.21, gone 1.25',
-  PodDisruptionConditions: 'alpha 1.25, beta 1.26, locked 1.31, gone 1.34',
   PodHasNetworkCondition: 'alpha 1.25, gone 1.28',
   PodIndexLabel: 'beta 1.28, locked 1.32, gone 1.35',
   PodLevelResourceManagers: 'alpha 1.36',

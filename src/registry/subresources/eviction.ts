@@ -27,6 +27,8 @@ import { assertUsable } from '../write/field-validation.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import { unmetPrecondition } from '../write/preconditions.ts';
 import { getObject, listObjects } from '../read/get-list.ts';
+import { sizeOf } from '../../storage/size.ts';
+import { isMarked, markDisrupted } from './mark-disrupted.ts';
 import type { RequestScope } from '../types.ts';
 import { updateObject } from '../write/update.ts';
 
@@ -36,7 +38,7 @@ const maxDisruptedPods = 2_000;
 /**
  * Evicts a pod.
  * @throws StatusError 400, 403, 404, 409, 422, 429 while its budget allows none, 500 when several cover it; GrownWrite
- *   for a large budget, where the write may move
+ *   for a large budget or pod, where the write may move
  */
 export async function evictPod(
   deps: RegistryDeps,
@@ -56,11 +58,14 @@ export async function evictPod(
   if (unmet) throw unmet;
   const budget = isCounted(pod) ? await budgetOf(eviction, pod, scope.growth) : undefined;
   const isSpare = budget !== undefined && isSpareAnyway(pod, budget);
+  const isToBeMarked = isMarked(deps, eviction.scope);
+  if (isToBeMarked && sizeOf(entry) > smallBodyBytes && scope.growth === 'moves') throw new GrownWrite();
   if (budget && !isSpare) await spend(eviction, budget, request.name);
   // That the pod is spare is only known for the observed revision.
-  const preconditions = isSpare
+  const asked = isSpare
     ? { ...options.preconditions, resourceVersion: String(entry.modRevision) }
     : options.preconditions;
+  const preconditions = isToBeMarked ? await markDisrupted(deps, eviction.scope, request.name, asked) : asked;
   const admitted = { ...deps, admission: admittedAlready };
   await deleteObject(admitted, eviction.scope, request.name, { ...options, preconditions });
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
