@@ -20,8 +20,10 @@ export type ConvertEntries = (entries: readonly Entry[], signal: AbortSignal) =>
 /** Maximum entries and bytes of a batch, so that encoding and decoding takes a few milliseconds. */
 const batchEntries = 500;
 const batchBytes = 256 * 1024;
-/** Concurrent batches per version of a resource. */
-const atOnce = 4;
+/** Concurrent batches of a request: one for an object does not wait for those of a list. */
+const ofRequest = 4;
+/** Concurrent batches per version of a resource, each of which is in memory several times. */
+const ofVersion = 32;
 
 /** A conversion in progress. */
 interface Batch {
@@ -37,7 +39,7 @@ export class ShownEntries {
   private readonly convert: ConvertEntries;
   private readonly form: EntryForm<Entry>;
   private readonly underWay = new WeakMap<Entry, Batch>();
-  private readonly places = new Semaphore(atOnce);
+  private readonly places = new Semaphore(ofVersion);
 
   constructor(kept: EntryCache, convert: ConvertEntries) {
     this.kept = kept;
@@ -81,9 +83,10 @@ export class ShownEntries {
   ): Promise<readonly Entry[]> {
     const known = entries.map((entry) => this.known(entry));
     const missing = entries.filter((_, i) => known[i] === undefined);
-    for (const batch of batches(missing.filter((entry) => !joins || !this.underWay.has(entry))))
-      this.start(batch);
     if (missing.length === 0) return entries.map((entry, i) => known[i] ?? entry);
+    const own = new Semaphore(ofRequest);
+    for (const batch of batches(missing.filter((entry) => !joins || !this.underWay.has(entry))))
+      this.start(batch, own);
     const needed = new Set(missing.flatMap((entry) => this.underWay.get(entry) ?? []));
     const made = await this.waitFor([...needed], signal);
     const shown = new Map(made.flatMap((map) => [...map]));
@@ -111,10 +114,10 @@ export class ShownEntries {
     batch.ending.abort();
   }
 
-  private start(entries: readonly Entry[]): void {
+  private start(entries: readonly Entry[], own: Semaphore): void {
     const ending = new AbortController();
-    const made = this.places
-      .use(() => this.convert(entries, ending.signal))
+    const made = own
+      .use(() => this.places.use(() => this.convert(entries, ending.signal)))
       .then((shown) => this.keep(entries, shown));
     const batch: Batch = {
       entries,

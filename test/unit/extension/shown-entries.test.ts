@@ -118,3 +118,32 @@ test('requests for the same objects, and for more, fail with the conversion that
   await Promise.all(failed);
   expect(calls.map(({ entries }) => entries)).toEqual([[one, two], [three]]);
 });
+
+test('a request for one object does not wait for the batches of a list', async () => {
+  const { shown, calls } = held();
+  const many = Array.from({ length: 3_000 }, (_, i) => entry(`many-${String(i)}`));
+  const list = shown.shown(many, forever);
+  const one = entry('one');
+  const single = shown.shown([one], forever);
+  await laterTurn();
+  expect(calls.map(({ entries }) => entries.length)).toEqual([500, 500, 500, 500, 1]);
+  calls[4]?.answer.resolve([one]);
+  expect(await single).toEqual([one]);
+  for (let at = 0; at < calls.length; at += 1) {
+    calls[at]?.answer.resolve(calls[at]?.entries ?? []);
+    await laterTurn();
+  }
+  expect(await list).toEqual(many);
+});
+
+test('conversions of all requests together have a bound', async () => {
+  const { shown, calls } = held();
+  const requests = Array.from({ length: 100 }, (_, i) => shown.shown([entry(String(i))], forever));
+  await laterTurn();
+  expect(calls).toHaveLength(32);
+  for (let at = 0; at < calls.length; at += 1) {
+    calls[at]?.answer.resolve(calls[at]?.entries ?? []);
+    await laterTurn();
+  }
+  expect(await Promise.all(requests)).toHaveLength(100);
+});
