@@ -20,14 +20,14 @@ type Wrapped = (
   ]
 ) => void;
 
+/** The checksum of what follows: the stage, one byte, and the code. */
 const checksumBytes = 4;
 
 export class KeptScript {
   readonly #path: string;
   readonly #file: string;
   readonly #script: Script;
-  /** It has the code of an earlier process. */
-  readonly isKept: boolean;
+  #stage: number;
 
   /**
    * @param path of the text: a function of the parameters of a module of CommonJS
@@ -36,13 +36,19 @@ export class KeptScript {
   constructor(path: string, folder: string) {
     this.#path = path;
     this.#file = join(folder, `${this.#family}-${this.#version}`);
-    const cachedData = readChecked(this.#file);
+    const kept = readChecked(this.#file);
+    const cachedData = kept?.subarray(1);
     this.#script = new Script(readFileSync(path, 'latin1'), {
       filename: path,
       ...(cachedData && { cachedData }),
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
-    this.isKept = cachedData !== undefined && this.#script.cachedDataRejected === false;
+    this.#stage = this.#script.cachedDataRejected === false ? (kept?.[0] ?? 0) : 0;
+  }
+
+  /** How much had run when the code was kept, as `keep` was told; 0 if there is none. */
+  get stage(): number {
+    return this.#stage;
   }
 
   /** Runs it. @returns what it exports */
@@ -54,19 +60,21 @@ export class KeptScript {
   }
 
   /**
-   * Keeps what is compiled by now for the next process, in place of that of other builds. Where nothing can be written,
-   * nothing is kept.
+   * Keeps what is compiled by now for the next process, in place of that of other builds, unless as much or more is kept. Where
+   * nothing can be written, nothing is kept.
+   * @param stage how much has run, from 1 to 255
    */
-  keep(): void {
-    if (this.isKept) return;
+  keep(stage: number): void {
+    if (stage <= this.#stage) return;
     const [folder, own] = [dirname(this.#file), basename(this.#file)];
     try {
-      const code = this.#script.createCachedData();
+      const kept = Buffer.concat([Buffer.of(stage), this.#script.createCachedData()]);
       const sum = Buffer.alloc(checksumBytes);
-      sum.writeUInt32LE(crc32(code));
+      sum.writeUInt32LE(crc32(kept));
       const unfinished = `${this.#file}.${String(process.pid)}.new`;
-      writeFileSync(unfinished, Buffer.concat([sum, code]), { mode: 0o600 });
+      writeFileSync(unfinished, Buffer.concat([sum, kept]), { mode: 0o600 });
       renameSync(unfinished, this.#file);
+      this.#stage = stage;
       for (const name of readdirSync(folder))
         if (name.startsWith(`${this.#family}-`) && name !== own) rmSync(join(folder, name), { force: true });
     } catch {
@@ -86,12 +94,12 @@ export class KeptScript {
   }
 }
 
-/** Its bytes without their checksum; undefined if it is missing or damaged. */
+/** The stage and the code; undefined if it is missing or damaged. */
 function readChecked(file: string): Buffer | undefined {
   try {
     const bytes = readFileSync(file);
-    const code = bytes.subarray(checksumBytes);
-    return bytes.readUInt32LE() === crc32(code) ? code : undefined;
+    const kept = bytes.subarray(checksumBytes);
+    return bytes.readUInt32LE() === crc32(kept) ? kept : undefined;
   } catch {
     return undefined;
   }

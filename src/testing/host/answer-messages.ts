@@ -5,10 +5,18 @@ import { messageOf } from '../../base/errors.ts';
 import { StartError } from '../../base/start-error.ts';
 import { ApiError } from '../api-error.ts';
 import { Host } from './host.ts';
-import type { FromHost, HostError, ToHost } from './protocol.ts';
+import type { FromHost, HostError, StartedPlane, StartOrder, ToHost } from './protocol.ts';
 
-/** @param startedFirst called after the first start: all code has run that the next process will want */
-export function answerMessages(startedFirst: () => void): void {
+/** What the first start is followed by. */
+interface Hooks {
+  /** All code of a start has run, which the next process will want. */
+  readonly started: () => void;
+  /** Absent: nothing is rehearsed. Else that of a fork and a reset has run, too. */
+  readonly rehearsed?: () => void;
+}
+
+/** @param hooks called once in this thread */
+export function answerMessages(hooks: Hooks): void {
   const host = new Host();
   let hasStarted = false;
   parentPort?.on('message', ({ port }: { readonly port: MessagePort }) => {
@@ -17,10 +25,21 @@ export function answerMessages(startedFirst: () => void): void {
         port.postMessage(response);
         if (message.call !== 'start' || hasStarted) return;
         hasStarted = true;
-        startedFirst();
+        void followUp(host, response, { ...hooks, order: message.args[0] as StartOrder });
       });
     });
   });
+}
+
+/** Only behind a start that worked is there anything to rehearse on. */
+async function followUp(
+  host: Host,
+  { value }: FromHost & { readonly value?: unknown },
+  { started, rehearsed, order }: Hooks & { readonly order: StartOrder },
+): Promise<void> {
+  started();
+  if (rehearsed === undefined || value === undefined) return;
+  if (await host.rehearse((value as StartedPlane).plane, order)) rehearsed();
 }
 
 async function answer(host: Host, { id, call, args }: ToHost): Promise<FromHost> {

@@ -4,6 +4,7 @@ import { laterTurn } from '../../base/cooperate.ts';
 import type { WorkLeft } from '../../controllers/work-left.ts';
 import type { MemoryPki } from '../../pki/memory-pki.ts';
 import { ApiClient } from '../api-client.ts';
+import { portFlag } from '../options.ts';
 import { installDefinitions, installObjects } from '../install.ts';
 import { authorities } from './authorities.ts';
 import { newGround } from './ground.ts';
@@ -127,6 +128,28 @@ export class Host implements HostMethods {
   async fork(plane: PlaneId, snapshot: SnapshotId | undefined, order: StartOrder): Promise<StartedPlane> {
     const state = snapshot === undefined ? undefined : this.#snapshot(plane, snapshot);
     return this.#keep(await HostedPlane.start(order, await this.#of(plane).hosted.forked(state)));
+  }
+
+  /**
+   * Forks a control plane, resets the fork and ends it, for the code of that to be compiled: a first fork takes a quarter less processor time
+   * in processes that find it so.
+   * @returns whether that was done; what goes wrong, the calls of the test will tell
+   */
+  async rehearse(plane: PlaneId, order: StartOrder): Promise<boolean> {
+    if (order.engine.kind !== 'memory') return false;
+    const flags = { ...order.flags, ...portFlag(0) };
+    try {
+      const fork = await HostedPlane.start(
+        { ...order, flags, printsLog: false },
+        await this.#of(plane).hosted.forked(undefined),
+      );
+      await using _stopped = { [Symbol.asyncDispose]: () => fork.stop() };
+      fork.beginControllers();
+      await fork.rewind(await fork.snapshot());
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   advance(plane: PlaneId, ms: number): Promise<number> {

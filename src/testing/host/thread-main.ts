@@ -12,15 +12,26 @@ import {
 /** All modules of the thread in one, which the build makes; sources have none. */
 const bundle = join(import.meta.dirname, 'thread.cjs');
 
+/** What has run by then. */
+const stages = { started: 1, rehearsed: 2 };
+
 usePoolsOfWrites();
 keepCompiledCode();
 if (existsSync(bundle)) {
   const script = new KeptScript(bundle, compiledCode);
   const { answerMessages } = script.run() as typeof import('./answer-messages.ts');
-  answerMessages(() => {
-    script.keep();
+  answerMessages({
+    started: () => {
+      script.keep(stages.started);
+    },
+    // Once for each build: the next processes find it compiled.
+    ...(script.stage < stages.rehearsed && {
+      rehearsed: () => {
+        script.keep(stages.rehearsed);
+      },
+    }),
   });
 } else {
   const { answerMessages } = await import('./answer-messages.ts');
-  answerMessages(storeCompiledCode);
+  answerMessages({ started: storeCompiledCode });
 }

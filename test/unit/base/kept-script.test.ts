@@ -29,23 +29,33 @@ const keptFiles = (): string[] => readdirSync(folder.path).filter((name) => name
 
 test('the code of functions that have run is there the next time', () => {
   const { script, answer } = load();
-  expect([script.isKept, answer]).toEqual([false, 'onescript.cjs']);
-  script.keep();
+  expect([script.stage, answer]).toEqual([0, 'onescript.cjs']);
+  script.keep(1);
   expect(keptFiles()).toHaveLength(1);
   const next = load();
-  expect([next.script.isKept, next.answer]).toEqual([true, 'onescript.cjs']);
-  next.script.keep();
+  expect([next.script.stage, next.answer]).toEqual([1, 'onescript.cjs']);
+  next.script.keep(1);
   expect(keptFiles()).toHaveLength(1);
 });
 
+test('what ran later is kept, too, and stays where less has run', () => {
+  const { script } = load();
+  script.keep(1);
+  script.keep(2);
+  const next = load();
+  expect([next.script.stage, next.answer]).toEqual([2, 'onescript.cjs']);
+  next.script.keep(1);
+  expect(load().script.stage).toBe(2);
+});
+
 test('another text of equal length has none, and takes the place of the former one', () => {
-  load().script.keep();
+  load().script.keep(1);
   const former = keptFiles();
   write('two');
   utimesSync(path, 1, 1);
   const { script, answer } = load();
-  expect([script.isKept, answer]).toEqual([false, 'twoscript.cjs']);
-  script.keep();
+  expect([script.stage, answer]).toEqual([0, 'twoscript.cjs']);
+  script.keep(1);
   expect(keptFiles()).toHaveLength(1);
   expect(keptFiles()).not.toEqual(former);
 });
@@ -58,19 +68,19 @@ test.each([
     (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => (at === bytes.length - 9 ? byte ^ 1 : byte))),
   ],
 ])('code that is damaged (%s) is not taken, and made again', (_, damage) => {
-  load().script.keep();
+  load().script.keep(1);
   const [name = ''] = keptFiles();
   const file = join(folder.path, name);
   writeFileSync(file, damage(readFileSync(file)));
   const { script, answer } = load();
-  expect([script.isKept, answer]).toEqual([false, 'onescript.cjs']);
-  script.keep();
-  expect(load().script.isKept).toBe(true);
+  expect([script.stage, answer]).toEqual([0, 'onescript.cjs']);
+  script.keep(1);
+  expect(load().script.stage).toBe(1);
 });
 
 test('a folder that is not there keeps nothing', () => {
   const script = new KeptScript(path, join(folder.path, 'missing'));
   script.run();
-  script.keep();
+  script.keep(1);
   expect(keptFiles()).toEqual([]);
 });
