@@ -37,6 +37,7 @@ import {
 } from './worker-messages.ts';
 import { ListenOrder } from './listen-order.ts';
 import { SharedMetrics } from './shared-metrics.ts';
+import { workerFlags } from './worker-flags.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
 export interface PoolOptions {
@@ -88,7 +89,7 @@ export class WorkerPool {
     cluster.setupPrimary({
       exec: options.program,
       args: [options.kind],
-      execArgv: [...process.execArgv.filter((flag) => flag !== noInspector), ...inspectorFlags],
+      execArgv: workerFlags(process.execArgv, process.env['NODE_OPTIONS']),
       serialization: 'advanced',
       stdio: Object.assign(['ignore', 'inherit', 'pipe', 'ipc'], { [logFd]: process.stderr.fd }),
     });
@@ -168,11 +169,6 @@ export class WorkerPool {
     return { number, count, logLevel, logFormat, task: makeTask(this.listening.begin(number)) };
   }
 }
-
-const noInspector = '--disable-sigusr1';
-
-/** Node 20 and 22 do not know it; the handler of `prepareProcess` serves there. */
-const inspectorFlags = process.allowedNodeEnvironmentFlags.has(noInspector) ? [noInspector] : [];
 
 /** Node reads the variable before any program, and removes it. */
 function markedAsWorker(): StartError {
