@@ -15,6 +15,11 @@ export class Fifo<T> {
     return this.#items.length - this.#at;
   }
 
+  /** undefined where there is none. */
+  get first(): T | undefined {
+    return this.#items[this.#at];
+  }
+
   /** @returns the length then */
   push(item: T): number {
     this.#items.push(item);

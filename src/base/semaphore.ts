@@ -2,10 +2,12 @@
  * A weighted semaphore. Waiters are served in order; heavy ones are not overtaken by light ones. The queue is bounded
  * by the number of callers.
  */
+import { Fifo } from './fifo.ts';
+
 export class Semaphore {
   readonly #limit: number;
   #free: number;
-  readonly #waiting: { readonly share: number; readonly begin: () => void }[] = [];
+  readonly #waiting = new Fifo<{ readonly share: number; readonly begin: () => void }>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -33,7 +35,7 @@ export class Semaphore {
 
   #admit(): void {
     for (;;) {
-      const [next] = this.#waiting;
+      const next = this.#waiting.first;
       if (next === undefined || next.share > this.#free) return;
       this.#waiting.shift();
       this.#free -= next.share;

@@ -10,7 +10,7 @@ test('is what an array is of which the first item is taken', () => {
       for (const [i, isPush] of pushes.entries()) {
         if (isPush) expect(fifo.push(i)).toBe(all.push(i));
         else expect(fifo.shift()).toBe(all.shift());
-        expect(fifo.length).toBe(all.length);
+        expect([fifo.length, fifo.first]).toEqual([all.length, all[0]]);
       }
       while (all.length > 0) expect(fifo.shift()).toBe(all.shift());
       expect([fifo.length, fifo.shift()]).toEqual([0, undefined]);
