@@ -197,7 +197,8 @@ describe('hostile bodies', () => {
     '%s: a small body takes a few milliseconds, a large one in proportion',
     async (_name, make) => {
       const [small, large, larger] = [make(size), make(size * 4), make(size * 16)];
-      // 5 ms at most outside of Jest, as soon as the code is compiled.
+      // 5 ms at most outside of Jest, as soon as the code is compiled, which a busy machine does late.
+      for (let warm = 0; warm < 20; warm += 1) decodeCbor(small);
       expect(await leastShare(20, () => decodeCbor(small))).toBeLessThan(1);
       const least = (bytes: Buffer): number =>
         Math.min(...[0, 1, 2].map(() => cpuMsOf(() => void decodeCbor(bytes))));
