@@ -21,7 +21,7 @@ export class AppendedFile {
   private readonly file: FileHandle;
   /** A process that ended, or a full disk, may have left a line without its end. */
   private mayBeTorn = true;
-  /** The size with which the file was found torn: on a full disk it stays so, and nobody waits for the rest again. */
+  /** Size at which the last line was found incomplete. A full disk keeps it so: the rest is not waited for again. */
   private tornAt = 0;
   /** Whether the last write of this process took only a part. */
   private isCut = false;

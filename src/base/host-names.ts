@@ -1,7 +1,7 @@
 /**
  * Addresses of host names. `lookup` of node:dns asks the C library, which holds one of two threads of the process for each
  * name until a server answers: while servers of names do not answer, each takes ten seconds, and all other names wait
- * behind them, that of etcd among them. Here nobody waits for another's name, as in Go's resolver:
+ * behind them, that of etcd among them. Here lookups do not wait for each other, as in Go's resolver:
  *
  *   name ─▶ /etc/hosts ─▶ DNS, by /etc/resolv.conf ─▶ addresses
  *                          ├─ no answer ─▶ EAI_AGAIN

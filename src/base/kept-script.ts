@@ -46,7 +46,7 @@ export class KeptScript {
     this.#stage = this.#script.cachedDataRejected === false ? (kept?.[0] ?? 0) : 0;
   }
 
-  /** How much had run when the code was kept, as `keep` was told; 0 if there is none. */
+  /** The stage that `keep` was given for the code in use; 0 if there is none. */
   get stage(): number {
     return this.#stage;
   }

@@ -1,7 +1,7 @@
 /**
- * The labels of entries, for selectors. Few are kept with their entry, unless that is made anew for each reader: to keep it takes
- * more than to read them again. An object has room for fifty thousand, which take ten times their text: those of some are kept for
- * a while, as all watches look at the same ones.
+ * The labels of entries, for selectors. A few labels are cached with their entry, unless the entry is created for each
+ * reader: to read them again costs less than to keep that entry in memory. An object has room for fifty thousand, which take ten
+ * times their text: those of some are kept for a while, as all watches look at the same ones.
  */
 import { LRUCache } from 'lru-cache';
 import { readLabelsAmong } from '../../codec/stored-labels.ts';

@@ -18,9 +18,9 @@ const mostQueued = 256;
  */
 const sentAtOnce = 256 * 1024;
 
-/** Watches that are told of progress in one tick, or their share of all: a hundred thousand took a tenth of the thread. */
-const leastTold = 5_000;
-const toldShare = 1 / 20;
+/** Watches that are notified of progress in one tick, or their share of all: a hundred thousand took a tenth of the thread. */
+const leastNotified = 5_000;
+const notifiedShare = 1 / 20;
 
 type Group = Set<Subscription>;
 
@@ -82,8 +82,8 @@ export class FanOut {
   /** Written bytes that connections may not have sent yet. */
   #unsent = 0;
   #size = 0;
-  /** Those that were not told of progress yet, in this round; one that comes meanwhile may be told in the next. */
-  #untold: Iterator<Subscription> | undefined;
+  /** Watches not yet notified of progress in this round; one that joins meanwhile may be notified in the next. */
+  #notNotified: Iterator<Subscription> | undefined;
 
   constructor(options: FanOutOptions) {
     this.#options = options;
@@ -179,7 +179,7 @@ export class FanOut {
 
   *#deliveries({ changes, revision }: Work): Iterable<Delivery> {
     if (changes.length === 0) {
-      for (const subscription of this.#nextToTell())
+      for (const subscription of this.#nextToNotify())
         yield { deliver: () => subscription.progress(revision), bytes: 0 };
       return;
     }
@@ -191,14 +191,14 @@ export class FanOut {
     }
   }
 
-  #nextToTell(): readonly Subscription[] {
+  #nextToNotify(): readonly Subscription[] {
     const next: Subscription[] = [];
-    const most = Math.max(leastTold, this.#size * toldShare);
-    this.#untold ??= this.all()[Symbol.iterator]();
+    const most = Math.max(leastNotified, this.#size * notifiedShare);
+    this.#notNotified ??= this.all()[Symbol.iterator]();
     while (next.length < most) {
-      const one: IteratorResult<Subscription, unknown> = this.#untold.next();
+      const one: IteratorResult<Subscription, unknown> = this.#notNotified.next();
       if (one.done === true) {
-        this.#untold = undefined;
+        this.#notNotified = undefined;
         break;
       }
       next.push(one.value);
