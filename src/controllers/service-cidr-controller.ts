@@ -17,6 +17,7 @@ import type { NamingProfile } from '../meta/naming.ts';
 import { ignoreNotFound } from '../meta/object-errors.ts';
 import { asApiObject, asJson, type ApiObject } from '../meta/object.ts';
 import { formatSeconds, instantOf } from '../meta/time.ts';
+import { transitionTime } from '../meta/transition-time.ts';
 import { reflect } from './reflector.ts';
 import type { Controller, ControllerContext, MetadataEvent, ResourceRef } from './types.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -135,7 +136,7 @@ class ServiceCidrController {
     const before = conditions.find(({ type }) => type === wanted.type);
     if (before?.status === wanted.status && before?.reason === wanted.reason) return;
     const now = formatSeconds(new Date(this.#options.clock.now()));
-    const lastTransitionTime = before?.status === wanted.status ? before?.lastTransitionTime : now;
+    const lastTransitionTime = transitionTime(before, wanted.status, now);
     const others = conditions.filter(({ type }) => type !== wanted.type);
     const status = { ...object.status, conditions: [...others, { ...wanted, lastTransitionTime }] };
     await write({ ...object, status }, 'status');

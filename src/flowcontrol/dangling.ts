@@ -1,5 +1,6 @@
 /** The condition `Dangling` of a flow schema: whether its priority level is missing. */
 import type { FlowSchemaCondition } from '../api/flowcontrol/v1beta1.types.ts';
+import { transitionTime } from '../meta/transition-time.ts';
 
 const type = 'Dangling';
 
@@ -18,6 +19,6 @@ export function withDangling(
     ? { type, status: 'False', reason: 'Found', message: `${named} and it exists` }
     : { type, status: 'True', reason: 'NotFound', message: `${named} but there is no such object` };
   if (before?.status === next.status && before.message === next.message) return undefined;
-  const lastTransitionTime = before?.status === next.status ? before.lastTransitionTime : now;
+  const lastTransitionTime = transitionTime(before, next.status, now);
   return [...conditions.filter((condition) => condition !== before), { ...next, lastTransitionTime }];
 }

@@ -1,6 +1,7 @@
 /** Conditions of a definition: what was found out about it. */
 import { expandNames } from '../../meta/naming.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import { transitionTime } from '../../meta/transition-time.ts';
 import type { CustomResourceDefinitionCondition as Condition } from './v1.types.ts';
 
 export type ConditionType =
@@ -34,8 +35,7 @@ export function withFinding(
 ): Condition[] {
   const others = conditions ?? [];
   const before = others.find(({ type }) => type === finding.type);
-  const isSameStatus = before?.status === finding.status;
-  const next: Condition = { ...finding, lastTransitionTime: isSameStatus ? before.lastTransitionTime : now };
+  const next: Condition = { ...finding, lastTransitionTime: transitionTime(before, finding.status, now) };
   return before ? others.map((c) => (c === before ? next : c)) : [...others, next];
 }
 

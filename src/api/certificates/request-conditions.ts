@@ -3,6 +3,7 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { formatSeconds } from '../../meta/time.ts';
+import { transitionTime } from '../../meta/transition-time.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { each, need } from '../validation/rules.ts';
 import type { CertificateSigningRequestCondition as Condition } from './v1.types.ts';
@@ -51,7 +52,6 @@ export function stampConditions(next: Maybe<Condition[]>, current: Conditions, n
   for (const condition of next ?? []) {
     const before = byType.get(condition.type);
     condition.lastUpdateTime ??= stamp;
-    condition.lastTransitionTime ??=
-      before?.status === condition.status ? (before?.lastTransitionTime ?? stamp) : stamp;
+    condition.lastTransitionTime ??= transitionTime(before, condition.status, stamp);
   }
 }

@@ -1,5 +1,6 @@
 /** What is left of a terminating namespace, as conditions of its status (core/v1 NamespaceCondition). */
 import { shortText } from '../../base/short-text.ts';
+import { transitionTime } from '../../meta/transition-time.ts';
 
 export interface Remaining {
   /** Resource name → number of objects. */
@@ -122,7 +123,7 @@ function toCondition(
   return {
     type,
     status,
-    lastTransitionTime: former?.status === status ? former.lastTransitionTime : now,
+    lastTransitionTime: transitionTime(former, status, now),
     reason: trouble === '' ? finding.goodReason : finding.badReason,
     message: trouble === '' ? finding.goodMessage : trouble,
   };

@@ -16,6 +16,7 @@ import { pause } from '../../base/pause.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { shortText } from '../../base/short-text.ts';
 import { isLostChange } from '../../meta/lost-race.ts';
+import { transitionTime } from '../../meta/transition-time.ts';
 import { groupMasters, type UserInfo } from '../../meta/user.ts';
 import type { AggregationMetrics } from '../../observe/aggregation-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -261,8 +262,7 @@ export class AvailabilityController {
     const conditions = conditionsOf(current);
     const before = conditions.find(({ type }) => type === found.type);
     const now = new Date(this.#parts.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
-    const lastTransitionTime = before?.status === found.status ? (before.lastTransitionTime ?? now) : now;
-    const condition = { ...found, lastTransitionTime };
+    const condition = { ...found, lastTransitionTime: transitionTime(before, found.status, now) };
     const next = before
       ? conditions.map((one) => (one === before ? condition : one))
       : [...conditions, condition];

@@ -2,6 +2,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { serviceUser } from '../../meta/user.ts';
 import { formatSeconds } from '../../meta/time.ts';
+import { transitionTime } from '../../meta/transition-time.ts';
 import { derivedScope } from '../derived-scope.ts';
 import type { RegistryDeps } from '../registry-context.ts';
 import type { DeleteOptions, RequestScope } from '../types.ts';
@@ -50,8 +51,8 @@ function withCondition(status: JsonValue | undefined, now: string): JsonObject {
   const sent = isObject(status) ? status : {};
   const conditions = Array.isArray(sent['conditions']) ? sent['conditions'] : [];
   const former = conditions.filter(isObject).find((one) => one['type'] === type);
-  const since = former?.['status'] === said.status ? former['lastTransitionTime'] : now;
-  const next: JsonObject = { ...former, ...said, lastTransitionTime: since ?? now };
+  const lastTransitionTime = transitionTime(former, said.status, now);
+  const next: JsonObject = { ...former, ...said, lastTransitionTime };
   const isOther = (one: JsonValue): boolean => one !== former;
   return { ...sent, conditions: [...conditions.filter(isOther), next] };
 }
