@@ -196,6 +196,6 @@ export class SessionReading extends SocketReading {
 
   protected override notePiece(chunk: unknown, cost: number): void {
     this.#explained += explainedBytes + (chunk instanceof Uint8Array ? chunk.length : 0);
-    this.note(cost);
+    super.notePiece(chunk, cost);
   }
 }

@@ -171,12 +171,13 @@ test.each([
 describe('many connections that send what is costly to parse, all at once', () => {
   const count = 12;
   const times = 3;
+  type Read = Record<'chunks' | 'heads' | 'bytes', number>;
   const chunks = (of: string, number: number): string =>
     `GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${of.repeat(number)}0\r\n\r\n`;
 
-  /** The most chunks and heads that were read in one turn of the event loop, until all requests are answered. */
-  async function costliestTurn(bytes: string, requests: number): Promise<{ chunks: number; heads: number }> {
-    const most = { chunks: 0, heads: 0 };
+  /** The most that was read in one turn of the event loop, until all requests are answered. */
+  async function costliestTurn(sent: string, requests: number): Promise<Read> {
+    const most = { chunks: 0, heads: 0, bytes: 0 };
     const now = { ...most };
     let isOver = false;
     class CountedRequest extends IncomingMessage {
@@ -186,6 +187,7 @@ describe('many connections that send what is costly to parse, all at once', () =
       }
       override push(chunk: unknown, encoding?: BufferEncoding): boolean {
         now.chunks += 1;
+        now.bytes += chunk instanceof Uint8Array ? chunk.length : 0;
         return super.push(chunk, encoding);
       }
     }
@@ -197,11 +199,12 @@ describe('many connections that send what is costly to parse, all at once', () =
     const nextTurn = (): void => {
       most.chunks = Math.max(most.chunks, now.chunks);
       most.heads = Math.max(most.heads, now.heads);
-      Object.assign(now, { chunks: 0, heads: 0 });
+      most.bytes = Math.max(most.bytes, now.bytes);
+      Object.assign(now, { chunks: 0, heads: 0, bytes: 0 });
       if (!isOver) setImmediate(nextTurn);
     };
     nextTurn();
-    for (let i = 0; i < times; i++) for (const { socket } of peers) socket.write(bytes);
+    for (let i = 0; i < times; i++) for (const { socket } of peers) socket.write(sent);
     const answers = (peer: Client): number => peer.text().match(/HTTP\/1\.1 200 /g)?.length ?? 0;
     await waitFor('the answers', () => peers.every((peer) => answers(peer) === times * requests));
     isOver = true;
@@ -223,6 +226,17 @@ describe('many connections that send what is costly to parse, all at once', () =
     // A connection reads 64 KiB, 15 heads, beyond the budget of 12; all together send 360.
     expect(most.heads).toBeGreaterThan(1);
     expect(most.heads).toBeLessThan(100);
+  });
+
+  test.each([
+    ['large', 2 * megabyte, 1],
+    ['of 40 KB', 40_000, 20],
+  ])('plain bodies, %s: about a megabyte in a turn', async (_size, length, requests) => {
+    const one = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${String(length)}\r\n\r\n${' '.repeat(length)}`;
+    const most = await costliestTurn(one.repeat(requests), requests);
+    // A connection reads up to 32 times 64 KiB, which takes 3 ms to decrypt and to hand over.
+    expect(most.bytes).toBeGreaterThan(64 * 1024);
+    expect(most.bytes).toBeLessThan(1.5 * megabyte);
   });
 });
 
