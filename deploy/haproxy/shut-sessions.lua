@@ -3,7 +3,8 @@
 -- `on-marked-down shutdown-sessions` does this at once. It so ends also connections that are still being made and that
 -- `option redispatch` would save, and all connections of a replica that was only late. This gives the
 -- former time to fail, and the latter one more check. It shuts nothing while no other replica is up: where every check
--- is late, load is the cause, and a storm of reconnects would make it worse.
+-- is late, load is the cause, or etcd that elects a leader, and a storm of reconnects would make it worse. Once one is up
+-- again, the others get some time to be back, too.
 --
 -- After a reload the former process keeps its sessions, but checks nothing any more: it asks the new one, at the path
 -- of `lua.lost-servers` at METRICS_PORT, which servers are lost.
@@ -11,11 +12,14 @@ local port = tonumber(os.getenv('METRICS_PORT'))
 local backend = 'replicas'
 -- Seconds; longer than `timeout connect`, and than `downinter` with a quick check.
 local grace = 0.25
+-- Seconds from when one is up after a time in which none was.
+local recovery = 2
 local period_ms = 25
 -- Between questions of a former process.
 local former_period_ms = 100
 
 local down_since = {}
+local none_up_at = 0
 
 local function now()
     local time = core.now()
@@ -46,9 +50,10 @@ end
 local function lost_by_checks()
     local lost = {}
     local servers = core.backends[backend].servers
-    if not is_any_up(servers) then return lost end
+    if not is_any_up(servers) then none_up_at = now() end
+    local is_recovering = now() - none_up_at < recovery
     for name, server in pairs(servers) do
-        if stays_down(name, server) then lost[#lost + 1] = name end
+        if stays_down(name, server) and not is_recovering then lost[#lost + 1] = name end
     end
     return lost
 end

@@ -169,6 +169,25 @@ withBalancer('behind the balancer', () => {
     );
   });
 
+  test('a pause of etcd costs no connection: replicas are not given up because one is back before them', async () => {
+    const [first, ...others] = replicas;
+    if (first === undefined) throw new Error('no replica');
+    const outages = (): number => balancer.log().split('has no server available').length;
+    const before = outages();
+    await using visitors = visit();
+    await more(visitors, 50);
+    for (const way of ways.values()) way.suspend();
+    await waitFor('none to be up', () => outages() > before);
+    ways.get(first)?.resume();
+    await isUsedAgain(first);
+    // Longer than a replica gets that is lost alone.
+    const upAt = performance.now();
+    await waitFor('the others to be late', () => performance.now() > upAt + 400);
+    for (const other of others) ways.get(other)?.resume();
+    for (const other of others) await isUsedAgain(other);
+    expect(failed(await visitors.stop())).toEqual([]);
+  });
+
   test('a replica that comes back is not flooded, and gets its share', async () => {
     const [replica] = replicas;
     if (replica === undefined) throw new Error('no replica');
