@@ -6,7 +6,7 @@ import { internalError, StatusError } from '../meta/status.ts';
 import type { RequestContext } from './request-context.ts';
 import { wantsPretty } from './pretty.ts';
 import { outcomeForm } from './representation/value-form.ts';
-import { dropRest, hasBody, isTooLongToDrop } from './unread-body.ts';
+import { dropRest, hasBody, isTooLongToDrop, leaveRest, mayDropRest } from './unread-body.ts';
 import { warningValues } from './warnings.ts';
 
 export const jsonType = 'application/json';
@@ -41,14 +41,21 @@ export function writeHead(
   if (context.warnings) for (const value of warningValues(context.warnings)) headers.push('Warning', value);
   if (context.flowHeaders) headers.push(...context.flowHeaders);
   headers.push(...extra);
-  const dropsBody = hasBody(context.req) && !isStreaming(context, code);
-  if (dropsBody && isTooLongToDrop(context.req)) context.closeBehindBody();
+  if (hasBody(context.req) && !isStreaming(context, code)) endBody(context);
   if (context.closesConnection || context.phase.isDraining) headers.push('Connection', 'close');
-  if (dropsBody) dropRest(context.req);
   context.answeredType = contentType;
   if (isStreaming(context, code)) void context.audit?.record('ResponseStarted');
   // Node accepts a flat list of raw headers; its types allow only records and string lists.
   return context.res.writeHead(code, headers as string[]);
+}
+
+/** What the client still sends of the body is dropped, or ends the connection, as the head then says. */
+function endBody(context: RequestContext): void {
+  const { req } = context;
+  const isDropped = mayDropRest(req);
+  if (!isDropped || isTooLongToDrop(req)) context.closeBehindBody();
+  if (isDropped) dropRest(req);
+  else leaveRest(req);
 }
 
 /** The response lasts; its audit event is not only that of its end. */

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type TLSSocket } from 'node:tls';
+import { systemClock } from '../../../src/base/clock.ts';
 import { createHttpServer, type Handler, type HttpServer } from '../../../src/http/server.ts';
 import type { Logger } from '../../../src/observe/log.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
@@ -134,6 +135,30 @@ test.each([
     expect(room.verbs.calls).toEqual([]);
   },
 );
+
+test('of large bodies that are refused ever again, some are dropped; nothing is read of the others', async () => {
+  room.authorize = () => Promise.resolve({ decision: 'deny', reason: '' });
+  // None of them becomes free.
+  const now = jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic());
+  const push = jest.spyOn(IncomingMessage.prototype, 'push');
+  const length = 3 * megabyte;
+  const kept: boolean[] = [];
+  for (let i = 0; i < 14; i += 1) {
+    const { socket, text } = open();
+    socket.write(`${head}Content-Length: ${String(length)}\r\n\r\n${' '.repeat(length)}`);
+    await waitFor('the refusal', () => text().includes('"code":403'));
+    kept.push(!text().includes('\r\nConnection: close\r\n'));
+    if (kept.at(-1) === false) push.mockClear();
+    socket.destroy();
+  }
+  const read = push.mock.calls.reduce((sum, [piece]) => sum + ((piece as Buffer | null)?.length ?? 0), 0);
+  push.mockRestore();
+  now.mockRestore();
+  expect(kept.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => true));
+  expect(kept.slice(-2)).toEqual([false, false]);
+  // Of the last one; some comes with the head.
+  expect(read).toBeLessThan(megabyte);
+});
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
