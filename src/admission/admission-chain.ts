@@ -3,6 +3,7 @@
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { AdmissionAttributes, AdmissionChain, RequestScope } from '../registry/types.ts';
+import { ByOperation } from './handled-operations.ts';
 import { timedPhase, timedPlugin, type AdmissionPhase, type ChainMetrics } from './timed-admission.ts';
 
 /** One mutating phase of one write. */
@@ -32,19 +33,21 @@ export function createAdmissionChain(
 ): AdmissionChain {
   const admitting = plugins.flatMap(({ name, admit }) => {
     if (!admit) return [];
-    return [metrics ? timedPlugin(admit, { name, type: 'admit' }, metrics) : admit];
+    return [{ name, run: metrics ? timedPlugin(admit, { name, type: 'admit' }, metrics) : admit }];
   });
   const validating = plugins.flatMap(({ name, validate }) => {
     if (!validate) return [];
-    return [metrics ? timedPlugin<undefined>(validate, { name, type: 'validate' }, metrics) : validate];
+    const about = { name, type: 'validate' } as const;
+    return [{ name, run: metrics ? timedPlugin<undefined>(validate, about, metrics) : validate }];
   });
+  const [mutation, validation] = [new ByOperation(admitting), new ByOperation(validating)];
   const webhookCallers = plugins.flatMap((p) => (p.callsWebhooks ? [p.callsWebhooks] : []));
   // Most plugins have nothing to say of most writes, and none has to be waited for.
   const admitAll = async (
     attributes: AdmissionAttributes,
     reinvocation: ReinvocationContext,
   ): Promise<void> => {
-    for (const admit of admitting) {
+    for (const admit of mutation.of(attributes.operation)) {
       const pending = admit(attributes, reinvocation);
       if (pending) await pending;
     }
@@ -55,7 +58,7 @@ export function createAdmissionChain(
     if (reinvocation.shouldReinvoke()) await admitAll(attributes, reinvocation);
   };
   const validate = async (attributes: AdmissionAttributes): Promise<void> => {
-    for (const each of validating) {
+    for (const each of validation.of(attributes.operation)) {
       const pending = each(attributes, undefined);
       if (pending) await pending;
     }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../base/json.ts';
 import { decodeStored } from '../codec/stored.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asApiObject } from '../meta/object.ts';
+import { sizeOf } from '../storage/size.ts';
 import type { CollectionId, Entry, ObjectKey, Revision, WriteReceipt } from '../storage/types.ts';
 
 export function newEntry(
@@ -12,6 +13,40 @@ export function newEntry(
   modRevision: Revision,
 ): Entry {
   return { collection, key, modRevision, bytes, mark: 0, versionAt: 0, memo: undefined };
+}
+
+/** The last state of an object that a write has removed. Its text is made when it is read: most who delete do not read it. */
+export function removedEntry(last: Entry, revision: Revision): Entry {
+  return new RemovedEntry(last, revision);
+}
+
+class RemovedEntry implements Entry {
+  readonly modRevision: Revision;
+  readonly mark = 0;
+  versionAt = 0;
+  memo: Map<unknown, unknown> | undefined = undefined;
+  readonly #last: Entry;
+
+  constructor(last: Entry, revision: Revision) {
+    this.#last = last;
+    this.modRevision = revision;
+  }
+
+  get collection(): CollectionId {
+    return this.#last.collection;
+  }
+
+  get key(): ObjectKey {
+    return this.#last.key;
+  }
+
+  get bytes(): Buffer {
+    return this.#last.bytes;
+  }
+
+  get size(): number {
+    return sizeOf(this.#last);
+  }
 }
 
 /** The entry of a completed write. `bytes` are the given ones. */

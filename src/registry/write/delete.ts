@@ -8,7 +8,7 @@ import { asApiObject, asJson } from '../../meta/object.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
 import type { RegistryDeps } from '../registry-context.ts';
-import { entryObject, newEntry, writtenEntry } from '../written-entry.ts';
+import { entryObject, removedEntry, writtenEntry } from '../written-entry.ts';
 import type { DeleteOptions, DeleteResult, RequestScope } from '../types.ts';
 import { leftOf, releasedWith, transact, writesOf } from './commit.ts';
 import { contend, type Outcome } from './contention.ts';
@@ -107,7 +107,7 @@ async function remove(
     const revision = scope.dryRun
       ? entry.modRevision
       : (await writes.delete(collection, entry.key, entry.modRevision)).revision;
-    const last = newEntry(collection, entry.key, entry.bytes, revision);
+    const last = removedEntry(entry, revision);
     return { kind: 'written', result: { removed: true, entry: last }, left: undefined };
   });
 }

@@ -1,5 +1,5 @@
 /** When the mutating phase runs again, and what the metrics tell of the chain. */
-import { createAdmissionChain } from '../../../src/admission/admission-chain.ts';
+import { createAdmissionChain, type AdmissionPlugin } from '../../../src/admission/admission-chain.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { GrownWrite } from '../../../src/meta/grown-write.ts';
 import { createAdmissionMetrics } from '../../../src/observe/admission-metrics.ts';
@@ -60,4 +60,36 @@ test('phases and plugins are timed by operation and outcome; a write that begins
     'controller{name="Judge",type="admit",operation="CREATE",rejected="true"} 2',
     'controller{name="Judge",type="validate",operation="DELETE",rejected="false"} 1',
   ]);
+});
+
+test('a plugin is neither asked nor timed for an operation that it does not handle', async () => {
+  const metrics = new Metrics();
+  const asked: string[] = [];
+  const plugin = (name: string): AdmissionPlugin => ({
+    name,
+    admit: ({ operation }) => void asked.push(`${name} admits ${operation}`),
+    validate: ({ operation }) => void asked.push(`${name} validates ${operation}`),
+  });
+  const plugins = ['NamespaceLifecycle', 'LimitRanger', 'RuntimeClass', 'MutatingAdmissionWebhook', 'Other'];
+  const chain = createAdmissionChain(plugins.map(plugin), {
+    ...createAdmissionMetrics(metrics),
+    clock: systemClock,
+  });
+  const askedFor = async (operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'): Promise<string[]> => {
+    asked.length = 0;
+    await chain.admit({ operation } as never);
+    await chain.validate({ operation } as never);
+    const admitting = plugins.filter((name) => asked.includes(`${name} admits ${operation}`));
+    expect(plugins.filter((name) => asked.includes(`${name} validates ${operation}`))).toEqual(admitting);
+    return admitting;
+  };
+  expect(await askedFor('CREATE')).toEqual(plugins);
+  expect(await askedFor('UPDATE')).toEqual(plugins.filter((name) => name !== 'RuntimeClass'));
+  expect(await askedFor('DELETE')).toEqual(['NamespaceLifecycle', 'MutatingAdmissionWebhook', 'Other']);
+  expect(await askedFor('CONNECT')).toEqual(['MutatingAdmissionWebhook', 'Other']);
+  const text = await metrics.text();
+  expect(text).toMatch(
+    /controller_admission_duration_seconds_count\{name="LimitRanger",.*operation="UPDATE"/,
+  );
+  expect(text).not.toMatch(/name="LimitRanger",.*operation="DELETE"/);
 });
