@@ -16,8 +16,8 @@ export async function longestAnswer(
   while (!signal.aborted) {
     await delay(askedEveryMs);
     const asked = performance.now();
-    const { status } = await admin.get(path);
-    check(status === 200, 'others are answered');
+    const { status, text } = await admin.get(path);
+    check(status === 200, `others are answered: ${String(status)} ${text}`);
     longest = Math.max(longest, performance.now() - asked);
   }
   return longest;
