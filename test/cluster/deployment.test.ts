@@ -1,11 +1,11 @@
 /**
  * The words of docker-compose.yml, as they are, in processes instead of containers: certificates, three members, replicas,
- * controllers and their health checks work together, and a replica is added as the guide says while requests go on. What is
+ * controllers and their health checks work together; a replica is added and a member replaced as the guide says while requests go on. What is
  * changed of the words: a service has an address of this machine (127.77.0.N) in place of its name, and folders are below a
  * temporary one.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
 import { promisify } from 'node:util';
@@ -82,16 +82,45 @@ async function pki(...more: readonly string[]): Promise<void> {
   ]);
 }
 
-async function start(name: string): Promise<void> {
+type Variables = Readonly<Record<string, string>>;
+
+/** A text of docker-compose.yml with the values of its variables, or their defaults. */
+function expanded(text: string, variables: Variables): string {
+  return text.replaceAll(
+    /\$\{(\w+):-(\w+)\}/g,
+    (_all, key: string, other: string) => variables[key] ?? other,
+  );
+}
+
+/** @param variables those of the shell that starts it */
+async function start(name: string, variables: Variables = {}): Promise<void> {
   const isMember = name.startsWith('etcd');
   const environment = Object.entries(definitionOf(name).environment ?? {});
   const env = {
     ...process.env,
     ...Object.fromEntries(environment.map(([key, value]) => [key, hereOf(name, value)])),
   };
-  const words = wordsOf(name);
+  const words = wordsOf(name).map((word) => expanded(word, variables));
   const [program, args] = isMember ? [etcdBinary(), words] : [nodeBinary(), [entryPoint(), ...words]];
   running.set(name, await Child.start({ name, program, args, env }));
+}
+
+/** What the image of etcd sets for `etcdctl`. @param pki the folder here */
+function environmentOfEtcdctl(pki: string): NodeJS.ProcessEnv {
+  const dockerfile = readFileSync(join(repositoryRoot, 'deploy', 'etcd', 'Dockerfile'), 'utf8');
+  const settings = [...dockerfile.matchAll(/(ETCDCTL_\w+)=(\S+)/g)].map(([, key = '', value = '']) => [
+    key,
+    value.replace('/pki', pki),
+  ]);
+  return { ...process.env, ...(Object.fromEntries(settings) as Record<string, string>) };
+}
+
+/** `etcdctl` in the container of a member, as the guide calls it. */
+async function etcdctl(member: string, ...words: readonly string[]): Promise<string> {
+  const [, pki = ''] = mountsOf(member).find(([inside]) => inside === '/pki') ?? [];
+  const endpoints = `--endpoints=https://${addressOf(member)}:2379`;
+  const env = environmentOfEtcdctl(pki);
+  return (await run(findProgram('etcdctl') ?? '', [endpoints, ...words], { env })).stdout;
 }
 
 /** The check of the service in docker-compose.yml, carried out as it stands there. */
@@ -104,14 +133,8 @@ async function isHealthy(name: string): Promise<boolean> {
       word.replaceAll(`'/pki/`, `'${here}/`).replaceAll(/port: process/g, `host: '${addressOf(name)}', $&`),
     ),
   );
-  const dockerfile = readFileSync(join(repositoryRoot, 'deploy', 'etcd', 'Dockerfile'), 'utf8');
-  const settings = [...dockerfile.matchAll(/(ETCDCTL_\w+)=(\S+)/g)].map(([, key = '', value = '']) => [
-    key,
-    value.replace('/pki', here),
-  ]);
-  const env = { ...process.env, ...(Object.fromEntries(settings) as Record<string, string>) };
   const path = { node: nodeBinary(), etcdctl: findProgram('etcdctl') }[program] ?? program;
-  return run(path, words, { env }).then(
+  return run(path, words, { env: environmentOfEtcdctl(here) }).then(
     () => true,
     () => false,
   );
@@ -184,19 +207,31 @@ test('all of it runs by its words, and its health checks say so', async () => {
   client.close();
 }, 180_000);
 
-test('a replica is added as the guide says, and no request fails', async () => {
-  const before = await certificateOf('replica-1');
-  expect(before.subjectaltname).not.toContain(added);
-  const clients = ['replica-1', 'replica-2'].map(newClient);
+/** Asks two replicas until it is stopped. */
+function askOn(): { stop: () => Promise<{ answers: number; failures: readonly string[] }> } {
   let [answers, isOver] = [0, false];
   const failures: string[] = [];
-  const load = clients.map(async (client) => {
+  const work = ['replica-1', 'replica-2'].map(newClient).map(async (client) => {
     while (!isOver) {
       const answer = await client.get('/api/v1/namespaces/default').catch((error: unknown) => String(error));
       if (typeof answer === 'string' || answer.status !== 200) failures.push(JSON.stringify(answer));
       answers += 1;
     }
+    client.close();
   });
+  return {
+    stop: async () => {
+      isOver = true;
+      await Promise.all(work);
+      return { answers, failures };
+    },
+  };
+}
+
+test('a replica is added as the guide says, and no request fails', async () => {
+  const before = await certificateOf('replica-1');
+  expect(before.subjectaltname).not.toContain(added);
+  const load = askOn();
   await pki(added);
   await start(added);
   await untilHealthy(added);
@@ -207,10 +242,30 @@ test('a replica is added as the guide says, and no request fails', async () => {
       async () => (await certificateOf(name)).subjectaltname?.includes(added),
       { timeout: 90_000 },
     );
-  isOver = true;
-  await Promise.all(load);
+  const { failures, answers } = await load.stop();
   const late = newClient(added);
   expect((await late.get('/api/v1/namespaces/default')).status).toBe(200);
-  for (const client of [...clients, late]) client.close();
+  late.close();
   expect({ failures, isEnough: answers > 100 }).toEqual({ failures: [], isEnough: true });
+}, 240_000);
+
+test('a member whose data is lost is replaced as the guide says, and no request fails', async () => {
+  const lost = 'etcd-3';
+  const load = askOn();
+  await running.get(lost)?.stop(30_000);
+  const [, data = ''] = mountsOf(lost).find(([inside]) => inside === '/data') ?? [];
+  rmSync(data, { recursive: true });
+  mkdirSync(data, { mode: 0o700 });
+  const line = (await etcdctl('etcd-1', 'member', 'list')).split('\n').find((text) => text.includes(lost));
+  await etcdctl('etcd-1', 'member', 'remove', line?.split(',')[0] ?? '');
+  await etcdctl('etcd-1', 'member', 'add', lost, `--peer-urls=https://${addressOf(lost)}:2380`);
+  await start(lost, { ETCD_CLUSTER_STATE: 'existing' });
+  await untilHealthy(lost);
+  // From then on it starts as all do: the flag is for a member without data.
+  await running.get(lost)?.stop(30_000);
+  await start(lost);
+  await untilHealthy(lost);
+  const { failures, answers } = await load.stop();
+  expect({ failures, isEnough: answers > 100 }).toEqual({ failures: [], isEnough: true });
+  expect((await etcdctl('etcd-1', 'member', 'list')).trim().split('\n')).toHaveLength(3);
 }, 240_000);

@@ -35,6 +35,7 @@ interface Service {
   security_opt?: string[];
   pids_limit?: number;
   mem_limit?: string;
+  memswap_limit?: string;
   ulimits?: Record<string, unknown>;
   logging?: { driver: string; options: Record<string, string> };
   healthcheck?: { test: string[] };
@@ -134,7 +135,8 @@ describe('docker-compose.yml', () => {
         );
   });
 
-  test('a replica is left alone until it has stopped by itself', () => {
+  test('a replica is left alone until it has stopped by itself, but not the balancer, which refuses connections until then', () => {
+    expect(parseInt(services['balancer']?.stop_grace_period ?? '', 10)).toBeLessThanOrEqual(2);
     for (const name of replicas) {
       const config = configOf(name);
       const longest = (config.shutdownDelayMs + config.requests.timeoutMs) / 1000;
@@ -149,10 +151,11 @@ describe('docker-compose.yml', () => {
   });
 
   test('members know each other', () => {
-    for (const name of members)
-      expect(flagOf(name, 'initial-cluster')).toEqual([
-        members.map((member) => `${member}=https://${member}:2380`).join(','),
-      ]);
+    const all = members.map((member) => `${member}=https://${member}:2380`).join(',');
+    for (const name of members) {
+      expect(flagOf(name, 'initial-cluster')).toEqual([all]);
+      expect(flagOf(name, 'initial-cluster-state')).toEqual(['${ETCD_CLUSTER_STATE:-new}']);
+    }
   });
 
   test.each(names)('%s has no privileges, and bounds to what it takes', (name) => {
@@ -163,6 +166,7 @@ describe('docker-compose.yml', () => {
     expect(service?.ulimits?.['core']).toBe(0);
     expect(service?.pids_limit).toBeGreaterThan(0);
     expect(service?.mem_limit).toMatch(/\d[gm]/);
+    expect(service?.memswap_limit).toBe(service?.mem_limit);
     expect(Object.keys(service?.logging?.options ?? {})).toEqual(['max-size', 'max-file']);
     expect(service?.restart).toBe(name === 'pki' ? 'no' : 'unless-stopped');
     // It runs once; its exit code tells how it went.
