@@ -7,7 +7,7 @@
 import { Worker, type MessagePort } from 'node:worker_threads';
 import { Backoff } from '../base/backoff.ts';
 import { systemClock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
+import { asError, messageOf } from '../base/errors.ts';
 import { pause } from '../base/pause.ts';
 import { PendingRequests } from '../base/pending-requests.ts';
 import { systemRandom } from '../base/random.ts';
@@ -114,7 +114,8 @@ export class ThreadSlot {
     this.#errors = [];
     this.#hasOrder = false;
     const { program, number } = this.#options;
-    const thread = new Worker(program, { name: `serving-${String(number)}` });
+    const thread = startThread(program, `serving-${String(number)}`);
+    if (thread instanceof Error) return { reason: thread.message, servedMs: undefined };
     this.#thread = thread;
     thread.on('message', (message: FromWorker) => this.#hear(thread, message));
     const reason = await endOf(thread);
@@ -180,6 +181,15 @@ export class ThreadSlot {
     if (this.#errors.length > 0) return new StartError(this.#errors);
     const cause = `a serving thread ended before it served: ${reason}`;
     return StartError.of('INTERNAL', cause, 'see the lines above for the reason; otherwise please report it');
+  }
+}
+
+/** Where the system has no thread or memory left, that may pass: an error is tried again as the end of a thread is. */
+function startThread(program: string, name: string): Worker | Error {
+  try {
+    return new Worker(program, { name });
+  } catch (error) {
+    return asError(error);
   }
 }
 

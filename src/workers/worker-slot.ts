@@ -27,6 +27,13 @@ import { StrayOutput } from './stray-output.ts';
 /** Timeout for the metrics of a worker. */
 const scrapeTimeoutMs = 1_000;
 const restartPause = { firstMs: 100, maxMs: 30_000 };
+/**
+ * A new worker says hello before it loads its code, which takes a second on a busy machine. Where the system has no thread
+ * left for it, Node waits for that thread forever, before it runs any program.
+ */
+const defaultHelloMs = 20_000;
+/** The time until a hello is counted in so many parts: that for which this process itself stood still is one of them. */
+const helloParts = 20;
 /** A stopping worker that gives no sign of life for this time is killed: it gives one every second. */
 const silentMs = 10_000;
 /** The backoff is reset after a worker has served for this time. */
@@ -39,6 +46,8 @@ export interface SlotOptions {
   readonly order: () => Promise<WorkerOrder>;
   /** Timeout after which a stopping worker is killed. */
   readonly stopMs: number;
+  /** Timeout after which a new worker that says nothing is killed; default 20 s. */
+  readonly helloMs?: number;
   /** The metrics of all other workers and the supervisor. */
   readonly scrape: () => Promise<MetricSnapshot>;
   /** Whether another worker accepts connections. */
@@ -72,6 +81,8 @@ export class WorkerSlot {
   private hasOrder = false;
   private upSince: number | undefined;
   private silence: NodeJS.Timeout | undefined;
+  /** Until the worker says hello. */
+  private unheard: NodeJS.Timeout | undefined;
   private errors: readonly StartErrorDetail[] = [];
   private settleFirst: { readonly up: () => void; readonly failed: (error: Error) => void };
 
@@ -186,7 +197,9 @@ export class WorkerSlot {
     worker.on('message', (message: FromWorker) => {
       this.hear(message);
     });
+    this.unheard = this.killUnlessHeard();
     const exit = await exitOf(worker);
+    clearInterval(this.unheard);
     const servedMs = this.upSince === undefined ? undefined : performance.now() - this.upSince;
     this.worker = undefined;
     this.upSince = undefined;
@@ -196,9 +209,28 @@ export class WorkerSlot {
     return { pid, exit, reason: exitReason(exit, await output.tail(), oomKills), servedMs };
   }
 
+  private killUnlessHeard(): NodeJS.Timeout {
+    const { number, logger, helloMs = defaultHelloMs } = this.options;
+    let left = helloParts;
+    const timer = setInterval(() => {
+      left -= 1;
+      if (left > 0) return;
+      clearInterval(timer);
+      const { pid } = this.worker?.process ?? {};
+      logger.warn('a new worker gives no sign of life, and is killed', {
+        worker: number,
+        pid,
+        seconds: helloMs / 1_000,
+      });
+      this.kill();
+    }, helloMs / helloParts);
+    return timer;
+  }
+
   private hear(message: FromWorker): void {
     switch (message.kind) {
       case 'hello':
+        clearInterval(this.unheard);
         void this.giveOrder();
         return;
       case 'loaded':

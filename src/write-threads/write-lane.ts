@@ -46,12 +46,12 @@ export class WriteLane {
     return this.#thread !== undefined;
   }
 
-  /** @throws StatusError 429, errors of the write, ThreadLost */
+  /** @throws StatusError 429, 503, errors of the write, ThreadLost */
   async perform(load: Omit<Load, 'flow'>, write: WriteRequest, scope: RequestScope): Promise<WriteAnswer> {
     return this.#run(load, scope, (thread, place) => thread.perform(write, scope, place));
   }
 
-  /** @throws StatusError 429, ThreadLost */
+  /** @throws StatusError 429, 503, ThreadLost */
   async make(order: FormOrder, entry: Entry, scope: Requester): Promise<Buffer> {
     const load = { weight: 1, bytes: sizeOf(entry) };
     const { signal } = scope;
@@ -106,7 +106,7 @@ export class WriteLane {
     await this.#thread?.close();
   }
 
-  /** @throws StatusError 503 once it is closed */
+  /** @throws StatusError 503 once it is closed, or where no thread can be started */
   #running(): MaybePromise<WriteThread> {
     this.#assertOpen();
     if (this.#thread) return this.#thread;
@@ -117,14 +117,25 @@ export class WriteLane {
     const { storage, copies } = this.#parts;
     const copied = await copiedMegabytes(storage, copies);
     this.#assertOpen();
-    return (this.#thread = new WriteThread({
-      ...this.#parts,
-      credentials: this.#credentials,
-      limits: { ...this.#limits, maxMegabytes: this.#limits.maxMegabytes + copied },
-      onGone: (gone) => {
-        this.#forget(gone);
-      },
-    }));
+    const limits = { ...this.#limits, maxMegabytes: this.#limits.maxMegabytes + copied };
+    return (this.#thread = this.#newThread(limits));
+  }
+
+  /** @throws StatusError 503 where the system has no thread or memory left, which may pass */
+  #newThread(limits: ThreadLimits): WriteThread {
+    try {
+      return new WriteThread({
+        ...this.#parts,
+        credentials: this.#credentials,
+        limits,
+        onGone: (gone) => {
+          this.#forget(gone);
+        },
+      });
+    } catch (error) {
+      this.#parts.logger.error('a write thread cannot be started', { err: error });
+      throw serviceUnavailable('no thread can be started for large objects, please try again later');
+    }
   }
 
   #assertOpen(): void {
