@@ -35,12 +35,15 @@ import { EventMetadata, metadataOf } from './event-metadata.ts';
 import { metadataObject, MetadataSink } from './metadata-sink.ts';
 import { ListingInformers } from './listing-informers.ts';
 import { mayCreate } from '../registry/write/own-writes.ts';
+import type { ObjectWrite, WritesElsewhere } from '../registry/writes-elsewhere.ts';
 
 export interface InProcessClientOptions {
   readonly verbs: ResourceVerbs;
   readonly catalogue: () => ResourceCatalogue;
   /** Of the emulated release. */
   readonly minorVersion: number;
+  /** Writes large objects; absent: all are written here. */
+  readonly writesElsewhere?: WritesElsewhere | undefined;
 }
 
 /** The same user and roles as of controllers in a separate process. */
@@ -66,6 +69,7 @@ class InProcessClient implements LocalApiClient {
   private readonly verbs: ResourceVerbs;
   private readonly catalogue: () => ResourceCatalogue;
   private readonly minor: number;
+  private readonly writesElsewhere: WritesElsewhere | undefined;
   private readonly events = new EventMetadata();
   private readonly informers = new ListingInformers();
   private discovered:
@@ -73,8 +77,9 @@ class InProcessClient implements LocalApiClient {
   /** Dozens of informers list at once when a replica starts: together they have one slice of a turn. */
   private readonly slice = new SharedSlice();
 
-  constructor({ verbs, catalogue, minorVersion }: InProcessClientOptions) {
+  constructor({ verbs, catalogue, minorVersion, writesElsewhere }: InProcessClientOptions) {
     this.verbs = verbs;
+    this.writesElsewhere = writesElsewhere;
     this.catalogue = catalogue;
     this.minor = minorVersion;
   }
@@ -215,14 +220,18 @@ class InProcessClient implements LocalApiClient {
     signal: AbortSignal,
   ): Promise<ApiObject> {
     const scope = { ...(await this.writeScope(ref.resource, ref.namespace, signal)), subresource };
-    const { entry } = await unlessAborted(this.verbs.replace(scope, ref.name, asJson(object)), signal);
+    const write = { operation: 'replace', object: asJson(object) } as const;
+    const entry = await this.written(scope, ref.name, write, () =>
+      this.verbs.replace(scope, ref.name, asJson(object)),
+    );
     return this.answered(scope, entry);
   }
 
   async patch(ref: ObjectRef, patch: JsonObject, signal: AbortSignal): Promise<ApiObject> {
     const scope = await this.writeScope(ref.resource, ref.namespace, signal);
     const merge = (current: JsonObject): JsonObject => applyMergePatch(current, patch);
-    const { entry } = await unlessAborted(this.verbs.patch(scope, ref.name, merge), signal);
+    const write = { operation: 'patch', object: patch } as const;
+    const entry = await this.written(scope, ref.name, write, () => this.verbs.patch(scope, ref.name, merge));
     return this.answered(scope, entry);
   }
 
@@ -233,13 +242,10 @@ class InProcessClient implements LocalApiClient {
       ...(resourceVersion !== undefined && { resourceVersion }),
     };
     const scope = await this.writeScope(ref.resource, ref.namespace, signal);
-    const deletion = this.verbs.delete(scope, ref.name, {
-      gracePeriodSeconds,
-      orphanDependents: undefined,
-      propagationPolicy,
-      preconditions,
-    });
-    await unlessAborted(deletion, signal);
+    const deletion = { gracePeriodSeconds, orphanDependents: undefined, propagationPolicy, preconditions };
+    await this.written(scope, ref.name, { operation: 'delete', deletion }, () =>
+      this.verbs.delete(scope, ref.name, deletion),
+    );
   }
 
   async deleteCollection(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<void> {
@@ -250,7 +256,27 @@ class InProcessClient implements LocalApiClient {
       preconditions: undefined,
     } as const;
     const scope = await this.writeScope(resource, namespace, signal);
-    await unlessAborted(this.verbs.deleteCollection(scope, everything, background), signal);
+    const elsewhere = this.writesElsewhere?.deletions(background);
+    await unlessAborted(this.verbs.deleteCollection(scope, everything, background, elsewhere), signal);
+  }
+
+  /**
+   * Large objects are written elsewhere. What is not found there is asked for here: only an error of this thread says
+   * whether the object itself is missing, or what admission asked for.
+   */
+  private async written(
+    scope: RequestScope,
+    name: string,
+    write: ObjectWrite,
+    here: () => Promise<{ readonly entry: Entry }>,
+  ): Promise<Entry> {
+    try {
+      const elsewhere = this.writesElsewhere?.write(scope, name, write);
+      if (elsewhere) return await unlessAborted(elsewhere, scope.signal);
+    } catch (error) {
+      if (!(error instanceof StatusError && error.code === 404)) throw error;
+    }
+    return (await unlessAborted(here(), scope.signal)).entry;
   }
 
   /** An object as it is answered; large ones are parsed in slices, for workers ask for several at once. */

@@ -3,18 +3,26 @@ import type { Environment } from '../base/environment.ts';
 import type { PatchElsewhere } from '../extension/custom-resources/index.ts';
 import type { ApiHandlerDeps } from '../http/api-handler.ts';
 import type { WriteThreads } from '../write-threads/write-threads.ts';
+import type { WritesElsewhere } from '../registry/writes-elsewhere.ts';
+import { controllerWrites } from '../http/writes/controller-writes.ts';
 
 export interface LargeWork {
   /** Dependencies of the HTTP handler. */
   readonly http?: Pick<ApiHandlerDeps, 'largeWrites' | 'largeForms'>;
   /** For definitions that the replica changes itself. */
   readonly patchElsewhere?: PatchElsewhere;
+  /** For controllers in this process. */
+  readonly controllers?: WritesElsewhere;
 }
 
 /** A thread of its own has the time of the machine, so that it does no work for a replica with another one. */
 export function largeWork({ clock }: Environment, threads: WriteThreads): LargeWork {
   if (clock.steady !== undefined) return {};
-  return { http: { largeWrites: threads, largeForms: threads }, patchElsewhere: patchBy(threads) };
+  return {
+    http: { largeWrites: threads, largeForms: threads },
+    patchElsewhere: patchBy(threads),
+    controllers: controllerWrites(threads),
+  };
 }
 
 function patchBy(threads: Pick<WriteThreads, 'perform'>): PatchElsewhere {

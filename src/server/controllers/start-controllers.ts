@@ -14,6 +14,7 @@ import { accountProvision } from './account-provision.ts';
 import { runControllers, type ControllerManagerOptions } from './controller-manager.ts';
 import { createAggregatingClient } from '../../client/aggregating-client.ts';
 import { createInProcessClient } from '../../client/in-process-client.ts';
+import { largeWork } from '../large-work.ts';
 
 interface ControllerParts {
   readonly credentials: Pick<Credentials, 'accounts'>;
@@ -37,6 +38,7 @@ export function startControllers(
   const local = createInProcessClient({
     ...{ verbs: replica.verbs, catalogue: () => replica.catalogue },
     minorVersion: config.emulatedRelease.minor,
+    writesElsewhere: largeWork(environment, replica.writeThreads).controllers,
   });
   replica.controllerWork.add('informers', { left: () => local.listing() });
   const endStart = beginStart(replica.controllerWork);

@@ -4,6 +4,8 @@ import { cpuBudget } from '../../support/cpu-time.ts';
 import { longestTurnMs, measuredTurns } from '../../support/longest-turn.ts';
 import { Service } from '../../support/service.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import type { ApiObject } from '../../../src/meta/object.ts';
 
 /** What a slice may take. */
 const mostMs = 10;
@@ -97,3 +99,27 @@ describe('patches of an object of 8,000 items', () => {
     expect(ms).toBeLessThan(cpuBudget(mostMs));
   });
 });
+
+test('a garbage collector that takes an owner that is gone out of an object of 60,000 members', async () => {
+  const maps = `${namespace}/configmaps`;
+  const data = Object.fromEntries(many(60_000, (i) => [`k${String(i)}`, 'v']));
+  const ask = async (method: string, path: string, body?: object): Promise<ApiObject> => {
+    const answer = await service.ask({ method, path, ...(body && { body }) });
+    expect([200, 201]).toContain(answer.status);
+    return JSON.parse(answer.body) as ApiObject;
+  };
+  const owner = (await ask('POST', maps, { metadata: { name: 'owner' } })).metadata;
+  const ownerReferences = [owner.uid, 'of-nobody'].map((uid) => {
+    return { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid };
+  });
+  const leave = async (round: number): Promise<void> => {
+    const name = `owned-${String(round)}`;
+    await ask('POST', maps, { metadata: { name, ownerReferences }, data });
+    const left = async (): Promise<boolean> =>
+      (await ask('GET', `${maps}/${name}`)).metadata.ownerReferences?.length === 1;
+    await waitFor('the other owner to be taken out', left, { interval: 200, timeout: 30_000 });
+  };
+  const ms = await leastOf(3, leave);
+  console.log(`garbage collector: ${String(ms)} ms`);
+  expect(ms).toBeLessThan(cpuBudget(mostMsOfSmall));
+}, 120_000);
