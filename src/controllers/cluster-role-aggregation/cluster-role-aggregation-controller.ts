@@ -76,11 +76,23 @@ class Aggregation {
     await ignoreNotFound(ref, client.update(ref, { ...object, rules }, '', signal));
   }
 
-  /** Queues the roles that aggregate what changed; all that aggregate, if it is not known what did. */
+  /**
+   * Queues the roles that aggregate what changed, and those that aggregate these, as rules are gathered through them; all that
+   * aggregate, if it is not known what changed.
+   */
   private async queueConcerned(change: Change | undefined, slice: Slice): Promise<void> {
-    for (const other of this.known.values()) {
-      if (change ? isConcerned(other, change) : other.selectors) this.queue.add(other.name);
-      if (slice.shouldYield()) await slice.yieldNow();
+    const left = new Set([...this.known.values()].filter(({ selectors }) => selectors !== undefined));
+    const concerned: KnownRole[] = [];
+    const take = async (isTaken: (role: KnownRole) => boolean): Promise<void> => {
+      for (const role of left) {
+        if (isTaken(role) && left.delete(role)) concerned.push(role);
+        if (slice.shouldYield()) await slice.yieldNow();
+      }
+    };
+    await take((role) => !change || isConcerned(role, change));
+    for (const role of concerned) {
+      this.queue.add(role.name);
+      await take((other) => gathers(other, role));
     }
   }
 

@@ -35,28 +35,57 @@ export function gathers({ name, selectors }: KnownRole, other: KnownRole): boole
 }
 
 /**
- * The rules of all roles that an aggregated one gathers, selector by selector in order of names, each once. Nothing may
- * change meanwhile, though it takes several turns: there may be thousands of selectors, roles and rules.
+ * The rules of all roles that an aggregated one gathers, selector by selector in order of names, each once. Of one that
+ * gathers itself these are the rules of what it gathers: roles that gather each other in a circle have those of all in
+ * it, and not for ever what one of them once had. Nothing may change meanwhile, though it takes several turns: there may be
+ * thousands of selectors, roles and rules.
  */
 export async function gatheredRules(
   role: KnownRole,
   all: Iterable<KnownRole>,
   slice: Slice,
 ): Promise<JsonValue[]> {
-  const others = [...all].filter(({ name }) => name !== role.name).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const selected = new Set<KnownRole>();
-  for (const selector of role.selectors ?? [])
-    for (const other of others) {
-      if (selector.matches(other.labels)) selected.add(other);
-      if (slice.shouldYield()) await slice.yieldNow();
-    }
+  const others = [...all].sort((a, b) => (a.name < b.name ? -1 : 1));
   const distinct = new Map<string, JsonValue>();
-  for (const { rules } of selected)
+  for (const { rules } of await sourcesOf(role, others, slice))
     for (const rule of rules) {
       distinct.set(JSON.stringify(rule), rule);
       if (slice.shouldYield()) await slice.yieldNow();
     }
   return [...distinct.values()];
+}
+
+/** The roles with rules of their own that a role gathers, also through others, in the order in which they come. */
+async function sourcesOf(
+  role: KnownRole,
+  others: readonly KnownRole[],
+  slice: Slice,
+): Promise<readonly KnownRole[]> {
+  const sources: KnownRole[] = [];
+  const seen = new Set([role.name]);
+  // The next one is the last.
+  const left = (await selectedBy(role, others, slice)).reverse();
+  for (let next = left.pop(); next; next = left.pop()) {
+    if (seen.has(next.name)) continue;
+    seen.add(next.name);
+    if (next.selectors === undefined) sources.push(next);
+    else left.push(...(await selectedBy(next, others, slice)).reverse());
+  }
+  return sources;
+}
+
+async function selectedBy(
+  { name, selectors = [] }: KnownRole,
+  others: readonly KnownRole[],
+  slice: Slice,
+): Promise<KnownRole[]> {
+  const selected = new Set<KnownRole>();
+  for (const selector of selectors)
+    for (const other of others) {
+      if (other.name !== name && selector.matches(other.labels)) selected.add(other);
+      if (slice.shouldYield()) await slice.yieldNow();
+    }
+  return [...selected];
 }
 
 /** Whether two lists of rules are equal. */

@@ -112,6 +112,31 @@ test('what somebody else wrote into the rules is put right', async () => {
   await hasRules('view', pods);
 });
 
+test('roles that gather each other in a circle have the rules of all in it, and settle', async () => {
+  const circle = ['c1', 'c2', 'c3'];
+  for (const [i, name] of circle.entries()) {
+    const next = circle[(i + 1) % 3]!;
+    const body = gathering({ matchLabels: { is: next } }, { matchLabels: { to: name } });
+    // Each begins with what the others have not.
+    await put(name, { is: name }, { ...body, rules: [ruleOf('get', name)] });
+    await put(`of-${name}`, { to: name }, { rules: [ruleOf('list', name)] });
+  }
+  start();
+  const of = (...names: string[]): JsonObject[] => names.map((name) => ruleOf('list', name));
+  const [first, second, third] = [of('c3', 'c2', 'c1'), of('c1', 'c3', 'c2'), of('c2', 'c1', 'c3')];
+  await hasRules('c1', ...first);
+  await hasRules('c2', ...second);
+  await hasRules('c3', ...third);
+  const written = api.updates.length;
+  expect(written).toBeLessThan(10);
+  // What one of them had does not go round.
+  api.remove(clusterRoles, '', 'of-c2');
+  await hasRules('c1', ...of('c3', 'c1'));
+  await hasRules('c2', ...of('c1', 'c3'));
+  await hasRules('c3', ...of('c1', 'c3'));
+  expect(api.updates.length).toBeLessThan(written + 10);
+});
+
 test('a new leader writes nothing before it knows all roles: no rule goes for a while', async () => {
   await put('view', {}, { ...gathering({ matchLabels: { to: 'view' } }), rules: [pods, nodes, jobs] });
   await put('a', { to: 'view' }, { rules: [pods] });
