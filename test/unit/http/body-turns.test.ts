@@ -1,4 +1,5 @@
 /** Bodies that end in one turn of the event loop are worked on in several. */
+import { IncomingMessage } from 'node:http';
 import { connect as connectStreams } from 'node:http2';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -7,13 +8,16 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const workMs = 6;
 const count = 40;
+const few = 12;
 
 describe('of a server', () => {
   const path = '/api/v1/namespaces/x/pods';
   const body = '{"metadata":{"name":"a"}}';
+  const large = `${body.slice(0, -1)}${' '.repeat(1_000_000)}}`;
   let folder: TempFolder;
   let room: HttpRoom;
   let turns: TurnCounts;
+  let joins: TurnCounts;
 
   beforeAll(async () => {
     folder = await makeTempFolder('body-turns');
@@ -26,9 +30,12 @@ describe('of a server', () => {
   });
   beforeEach(() => {
     turns = new TurnCounts();
+    joins = new TurnCounts();
   });
   afterEach(() => {
     turns.end();
+    joins.end();
+    jest.restoreAllMocks();
   });
   afterAll(async () => {
     await room.close();
@@ -44,6 +51,25 @@ describe('of a server', () => {
     await waitFor('all bodies to be worked on', () => turns.all === count);
     for (const socket of sockets) socket.destroy();
     expect(turns.most).toBeLessThanOrEqual(3);
+  });
+
+  test('pieces of large bodies are joined in those turns, too', async () => {
+    const concat = Buffer.concat.bind(Buffer);
+    jest.spyOn(Buffer, 'concat').mockImplementation((pieces, length) => {
+      const whole = concat(pieces, length);
+      if (whole.length === large.length) joins.note();
+      return whole;
+    });
+    const push = jest.spyOn(IncomingMessage.prototype, 'push');
+    const read = (): number =>
+      push.mock.calls.reduce((sum, [piece]) => sum + ((piece as Buffer | null)?.length ?? 0), 0);
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${large.length}\r\n\r\n`;
+    const sockets = Array.from({ length: few }, () => room.raw(`${head}${large.slice(0, -1)}`));
+    await waitFor('all but the last bytes', () => read() === few * (large.length - 1));
+    for (const socket of sockets) socket.write(large.slice(-1));
+    await waitFor('all bodies to be joined', () => joins.all === few);
+    for (const socket of sockets) socket.destroy();
+    expect(joins.most).toBeLessThanOrEqual(5);
   });
 
   test('bodies of a connection of HTTP/2', async () => {
