@@ -15,6 +15,8 @@ const pieceBytes = 4_096;
 /** Lines beyond this are dropped and counted. */
 const waitingBytes = 1024 * 1024;
 const slowReaderMs = 50;
+/** A reader that takes nothing for so long, while lines are dropped, is missing: a burst alone fills what may wait. */
+const missingReaderMs = 3_000;
 const problemMs = 1_000;
 /** Maximum time that an exiting process waits for a slow reader. */
 const writeRemainingMs = 500;
@@ -28,6 +30,8 @@ export class LogOutput {
   private bytes = 0;
   private lost = 0;
   private isWriting = false;
+  /** Since when lines wait and none is taken; undefined if none waits. */
+  private waitingSince: number | undefined;
   private problem = '';
 
   /** @param onTaken called with the number of dropped lines once writes succeed again */
@@ -40,9 +44,10 @@ export class LogOutput {
     });
   }
 
-  /** '' while writes succeed, otherwise the reason. */
+  /** '' while writes succeed, otherwise the reason: that of a failed write, or that lines are dropped and none is taken. */
   health(): string {
-    return this.problem;
+    if (this.problem !== '' || this.lost === 0 || this.waitingSince === undefined) return this.problem;
+    return performance.now() - this.waitingSince > missingReaderMs ? 'the log has no reader' : '';
   }
 
   /** Writes one or more lines. */
@@ -50,8 +55,6 @@ export class LogOutput {
     const bytes = Buffer.from(line);
     if (this.bytes + bytes.length > waitingBytes) {
       this.lost += 1;
-      // A line that does not fit alone says nothing of the reader.
-      if (this.bytes > 0) this.problem ||= 'the log has no reader';
       return;
     }
     this.waiting.push(bytes);
@@ -63,6 +66,7 @@ export class LogOutput {
     const piece = this.piece();
     this.isWriting = piece !== undefined;
     if (piece === undefined) return;
+    this.waitingSince ??= performance.now();
     write(stillWithoutWaiting(this.fd), piece, (error, written) => {
       if (error === null) this.taken(piece, written);
       else this.failed(piece, error);
@@ -84,6 +88,7 @@ export class LogOutput {
     this.bytes -= written;
     if (written < piece.length) this.waiting.unshift(piece.subarray(written));
     this.problem = '';
+    this.waitingSince = undefined;
     const { lost } = this;
     this.lost = 0;
     if (lost > 0) this.onTaken(lost);

@@ -112,3 +112,28 @@ test('a line of megabytes is dropped and counted, and does not count as a missin
   expect(lost).toEqual([1]);
   closeSync(fd);
 });
+
+test('a burst of lines is no missing reader; one that takes nothing for seconds is, until it takes some', async () => {
+  const reader = program.openReader();
+  const fd = openSync(program.pipe, 'w');
+  const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+  const lost: number[] = [];
+  const output = new LogOutput(fd, (lines) => lost.push(lines));
+  const bytes = Buffer.alloc(64 * 1024);
+  let taken = 0;
+  const take = (): number => (taken += readNow(reader, bytes));
+
+  for (let i = 0; i < 1_200; i += 1) output.write(`${'x'.repeat(2_499)}\n`);
+  expect(output.health()).toBe('');
+  now.mockReturnValue(4_000);
+  expect(output.health()).toBe('');
+  now.mockReturnValue(4_001);
+  expect(output.health()).toBe('the log has no reader');
+  await waitFor('a line to be taken', () => output.health() === '');
+  const kept = Math.floor((1024 * 1024) / 2_500);
+  await waitFor('the lines that were kept', () => take() === kept * 2_500, { interval: 1 });
+  expect([lost, output.health()]).toEqual([[1_200 - kept], '']);
+  for (const open of [reader, fd]) closeSync(open);
+});
+
+afterEach(() => jest.restoreAllMocks());
