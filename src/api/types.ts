@@ -75,6 +75,8 @@ export interface ApiContext {
    * @throws GrownWrite
    */
   readonly noteLongWork?: () => void;
+  /** The write is carried out in a write thread, where its validation may take longer. */
+  readonly isAside?: boolean;
   /** Warns the client of what is wrong and is let pass. Absent: it is not asked for. */
   readonly warn?: (text: string) => void;
 }

@@ -61,5 +61,6 @@ export function apiContext(deps: RegistryDeps, scope: RequestScope): ApiContext 
     release: deps.release ?? currentRelease,
     warn: scope.warn,
     ...(scope.growth === 'moves' && { noteLongWork: move }),
+    isAside: scope.growth === 'stays',
   };
 }

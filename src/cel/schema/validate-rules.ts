@@ -16,7 +16,13 @@ import { EvaluationCut, EvaluationError } from '../language/errors.ts';
 import type { CelValue } from '../language/values.ts';
 import { Optional } from '../language/values.ts';
 import type { Program } from '../program.ts';
-import { maxRunCost, threadTime, type ThreadTime } from '../run/run.ts';
+import {
+  maxAsideRunMilliseconds,
+  maxRunCost,
+  maxRunMilliseconds,
+  threadTime,
+  type ThreadTime,
+} from '../run/run.ts';
 import { Correlation } from './correlation.ts';
 import { toCel } from './json-values.ts';
 import { ruleText, type Rule } from './rule.ts';
@@ -27,6 +33,9 @@ export const maxObjectCost = 10_000_000;
 
 /** They may work for so long, in slices; validation by the schema may take as much. */
 export const maxObjectMilliseconds = 100;
+
+/** In a write thread; about what the reference takes for the cost of an object. */
+export const maxAsideObjectMilliseconds = 1_000;
 
 /** Longer messages are not shown. */
 const maxMessageBytes = 5 * 1024;
@@ -39,6 +48,8 @@ export interface RuleLimits {
   readonly time?: ThreadTime;
   /** Moves the judgement elsewhere by an error, once rules have worked for long and more are to come. Absent: they go on in slices. */
   readonly onLong?: (() => void) | undefined;
+  /** The object is judged in a write thread, where it may take longer. */
+  readonly isAside?: boolean | undefined;
 }
 
 /** So long is long. */
@@ -123,13 +134,14 @@ class RuleCheck {
   private worked = 0;
   private sliceBegin = 0;
   private readonly onLong: (() => void) | undefined;
+  private readonly isAside: boolean;
   private readonly onUnchanged: OnUnchanged | undefined;
   private readonly ratchets: boolean;
   private unchanged = 0;
   private visits = 0;
 
   constructor(
-    { maxCost = maxObjectCost, time = threadTime, onLong }: RuleLimits,
+    { maxCost = maxObjectCost, time = threadTime, onLong, isAside = false }: RuleLimits,
     { ratchets, onUnchanged }: { readonly ratchets: boolean; readonly onUnchanged: OnUnchanged | undefined },
   ) {
     this.ratchets = ratchets;
@@ -137,6 +149,7 @@ class RuleCheck {
     this.left = maxCost;
     this.time = time;
     this.onLong = onLong;
+    this.isAside = isAside;
   }
 
   /** What others did in between is not counted. */
@@ -252,7 +265,8 @@ class RuleCheck {
     onProblem: (error: EvaluationError | EvaluationCut) => void,
   ): CelValue | undefined {
     const maxCost = Math.min(this.left, maxRunCost);
-    const { run, evaluate } = program.start(variables, { maxCost, time: this.time });
+    const maxMilliseconds = this.isAside ? maxAsideRunMilliseconds : maxRunMilliseconds;
+    const { run, evaluate } = program.start(variables, { maxCost, time: this.time, maxMilliseconds });
     try {
       return evaluate();
     } catch (error) {
@@ -275,7 +289,8 @@ class RuleCheck {
     const inSlice = this.time() - this.sliceBegin;
     const worked = this.worked + inSlice;
     if (worked > longMilliseconds) this.onLong?.();
-    if (worked > maxObjectMilliseconds) throw this.stopped('time');
+    if (worked > (this.isAside ? maxAsideObjectMilliseconds : maxObjectMilliseconds))
+      throw this.stopped('time');
     if (this.onLong !== undefined || inSlice <= sliceMilliseconds) return false;
     this.worked = worked;
     return true;

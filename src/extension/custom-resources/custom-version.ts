@@ -237,7 +237,7 @@ export class CustomVersion {
     return validateRules(tree, asJson(object), {
       ...{ path: whole, before: before && asJson(before), onUnchanged },
       ratchets: ratchetsSchemas(this.parts),
-      limits: { onLong },
+      limits: { onLong, isAside: context?.isAside },
     });
   }
 

@@ -123,6 +123,28 @@ test('rules that take longer than an object may are cut, in slices too', async (
   expect(errors.length).toBeLessThan(400);
 });
 
+test('an object in a write thread has ten times the time, and an end of it', async () => {
+  const many = (count: number) => ruled(schema, ...Array.from({ length: count }, () => 'self.a < 1'));
+  const errorsOf = (count: number) =>
+    slicedErrors(many(count), { a: 1 }, { limits: { time: ticking(1), isAside: true } });
+  expect(await errorsOf(300)).toHaveLength(300);
+  expect((await errorsOf(450)).at(-1)).toContain('running out of time budget');
+});
+
+test('an evaluation in a write thread has ten times the time, and an end of it', async () => {
+  const list = object({ l: { type: 'array', items: { type: 'integer' } } });
+  const all = ruled(list, 'self.l.all(a, a > 0)');
+  const value = { l: Array.from({ length: 20_000 }, () => 1) };
+  const errorsOf = async (msOfALook: number, isAside: boolean): Promise<string> => {
+    const errors = await judged(all, value, { limits: { time: ticking(msOfALook), isAside } });
+    return errors.map(({ message }) => message).join();
+  };
+  // Some 160 looks at the clock: 50 ms in all, as code takes that was not used before.
+  expect(await errorsOf(0.3, false)).toContain('took more than 10 ms');
+  expect(await errorsOf(0.3, true)).toBe('');
+  expect(await errorsOf(3, true)).toContain('took more than 100 ms');
+});
+
 test('one that is cut moves first', () => {
   const list = object({ l: { type: 'array', items: { type: 'integer' } } });
   const nested = ruled(list, 'self.l.all(a, self.l.all(b, a + b >= 0))');
