@@ -1,6 +1,6 @@
 /**
- * The etcd client. Every call has a deadline. A call that was not executed, or that is idempotent, is retried at the
- * next member until the deadline; a call that may have been executed is reported as unknown. There is no circuit
+ * The etcd client. Every call has a deadline. A call that was not executed, or that is idempotent, is retried at
+ * another member until the deadline; a call that may have been executed is reported as unknown. There is no circuit
  * breaker: skipping a member that is down costs one check of its connection state.
  */
 import { Backoff } from '../../base/backoff.ts';
@@ -114,7 +114,7 @@ export class EtcdClient {
     this.#past = new KnownPast((why) => onOtherPast?.(why));
     this.#members = new Members({
       ...{ endpoints: this.#endpoints, past: this.#past, logger: options.logger },
-      ...{ attemptMs: times.attempt, first: random.number() },
+      ...{ attemptMs: times.attempt, random },
     });
   }
 

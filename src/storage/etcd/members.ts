@@ -2,10 +2,11 @@
  * The members of `--etcd-servers`: which one is asked next, which are left out (census.ts), and whether an answer belongs
  * to the past that is followed (known-past.ts).
  */
+import { randomIndex, type Random } from '../../base/random.ts';
 import type { StorageLogger } from '../options.ts';
 import { judge, type Sighting } from './census.ts';
 import { EtcdError, toEtcdError } from './etcd-error.ts';
-import { statusMethod } from './etcd-messages.ts';
+import { numberOf, statusMethod } from './etcd-messages.ts';
 import type { Endpoint } from './etcd-endpoint.ts';
 import { isSame, textOf, type ClusterId, type KnownPast, type SentAt } from './known-past.ts';
 import type { ResponseHeader, StatusResponse } from './message-types.ts';
@@ -13,13 +14,19 @@ import type { ResponseHeader, StatusResponse } from './message-types.ts';
 /** How long a member may take to tell its cluster, in milliseconds. */
 const censusMs = 1_000;
 
+/**
+ * Censuses, of which there is one every 30 s, that the member of the begin must answer in a row before it is gone back
+ * to. Each return doubles them up to an hour: a member may answer them while it fails calls.
+ */
+const wellCensuses = { first: 4, most: 120 };
+
 export interface MembersDependencies {
   readonly endpoints: readonly Endpoint[];
   readonly past: KnownPast;
   readonly logger: StorageLogger;
   readonly attemptMs: number;
-  /** The first one to ask, 0 ≤ x < 1: replicas start at random members to spread the load. */
-  readonly first: number;
+  /** Replicas start at random members, and leave them for random others, to spread the load. */
+  readonly random: Pick<Random, 'number'>;
 }
 
 /** A member, and what is known of it. */
@@ -28,6 +35,8 @@ interface Member {
   cluster: ClusterId | undefined;
   isLearner: boolean;
   wasFollowed: boolean;
+  /** A call to it failed, and it has answered nothing since. */
+  isSuspect: boolean;
   /** Why it is not used; '' if it is. */
   standing: string;
 }
@@ -35,16 +44,24 @@ interface Member {
 export class Members {
   readonly #deps: MembersDependencies;
   readonly #members: readonly Member[];
-  #preferred: number;
+  /** The one to begin with. */
+  readonly #home: Member | undefined;
+  #preferred: Member | undefined;
+  /** Censuses in a row since it was suspected in which home was well. */
+  #homeWell = 0;
+  /** So many of them let it be gone back to. */
+  #homeAfter = wellCensuses.first;
   #census: Promise<ReadonlyMap<string, StatusResponse>> | undefined;
   #conflict = '';
 
   constructor(deps: MembersDependencies) {
     this.#deps = deps;
     this.#members = deps.endpoints.map((endpoint) => ({
-      ...{ endpoint, cluster: undefined, isLearner: false, wasFollowed: false, standing: '' },
+      ...{ endpoint, cluster: undefined, isLearner: false, wasFollowed: false },
+      ...{ isSuspect: false, standing: '' },
     }));
-    this.#preferred = Math.floor(deps.first * this.#members.length);
+    this.#home = this.#anyOf(this.#members);
+    this.#preferred = this.#home;
   }
 
   /**
@@ -52,7 +69,7 @@ export class Members {
    * in the cluster: its answer would not tell whether the write was done. A single member needs no census.
    */
   current(): Endpoint | undefined {
-    const member = this.#members[this.#preferred];
+    const member = this.#preferred;
     if (member?.standing !== '') return undefined;
     return member.wasFollowed || this.#members.length === 1 ? member.endpoint : undefined;
   }
@@ -65,18 +82,30 @@ export class Members {
     await this.look();
     if (this.#deps.past.cluster === undefined && this.#conflict !== '')
       throw new EtcdError('notSent', this.#conflict);
-    this.#preferred = this.#next(this.#preferred);
-    const member = this.#members[this.#preferred];
+    if (this.#preferred?.standing !== '') this.#preferred = this.#anyOf(this.#used()) ?? this.#preferred;
+    const member = this.#preferred;
     if (member?.standing === '') return member.endpoint;
     throw new EtcdError('notSent', this.#conflict || (member?.standing ?? 'etcd: no endpoint given'));
   }
 
-  /** Switches to another preferred member. When none of those in use helps, the others may have changed. */
+  /**
+   * Switches to another preferred member, any of those that are not suspect: in a fixed order, all replicas would meet at
+   * one member as the members restart in turn. When none of those in use helps, the others may have changed.
+   */
   suspect(endpoint: Endpoint): void {
     const before = this.#preferred;
-    if (this.#members[before]?.endpoint !== endpoint) return;
-    this.#preferred = this.#next(before + 1);
-    if (this.#preferred <= before && this.#members.some(({ standing }) => standing !== '')) void this.look();
+    if (before?.endpoint !== endpoint) return;
+    before.isSuspect = true;
+    if (before === this.#home) this.#homeWell = 0;
+    const next = this.#anyOf(this.#used().filter(({ isSuspect }) => !isSuspect));
+    this.#preferred = next ?? this.#tryAgain(before);
+  }
+
+  /** All members in use were asked in vain: begins with any other one. */
+  #tryAgain(last: Member): Member {
+    for (const member of this.#members) member.isSuspect = member === last;
+    if (this.#members.some(({ standing }) => standing !== '')) void this.look();
+    return this.#anyOf(this.#used().filter((member) => member !== last)) ?? last;
   }
 
   /** A member refused a call because it is a learner. */
@@ -103,6 +132,7 @@ export class Members {
     const member = this.#of(endpoint);
     if (past.isOf(header)) {
       if (member?.wasFollowed === false) this.#join(member, header.cluster_id);
+      if (member !== undefined) member.isSuspect = false;
       past.take(header, sent, isNewest);
       return;
     }
@@ -126,13 +156,24 @@ export class Members {
         answers.set(url, status);
         if (status.header !== null) member.cluster = status.header.cluster_id;
         member.isLearner = status.isLearner;
+        member.isSuspect = false;
       } catch (error) {
         if (!['notSent', 'unknown'].includes(toEtcdError(error, 'status').kind)) refusing.add(url);
       }
     };
     await Promise.all(this.#members.map(ask));
     this.#judge(new Set([...answers.keys(), ...refusing]));
+    if (this.#home !== undefined) this.#mayGoTo(this.#home, answers.get(this.#home.endpoint.url));
     return answers;
+  }
+
+  /** Goes back to the first member once it has been well for a while: else the last one to restart would have no replica. */
+  #mayGoTo(home: Member, status: StatusResponse | undefined): void {
+    const isWell = home.standing === '' && status !== undefined && numberOf(status.leader) !== 0;
+    this.#homeWell = isWell ? this.#homeWell + 1 : 0;
+    if (this.#preferred === home || this.#homeWell < this.#homeAfter) return;
+    this.#preferred = home;
+    this.#homeAfter = Math.min(2 * this.#homeAfter, wellCensuses.most);
   }
 
   async #statusOf({ calls }: Endpoint): Promise<StatusResponse> {
@@ -184,13 +225,11 @@ export class Members {
     return this.#members.find((member) => member.endpoint === endpoint);
   }
 
-  /** The first one from there on that is used; that one if none is. */
-  #next(from: number): number {
-    const count = this.#members.length;
-    for (let i = 0; i < count; i += 1) {
-      const at = (from + i) % count;
-      if (this.#members[at]?.standing === '') return at;
-    }
-    return from % count;
+  #used(): Member[] {
+    return this.#members.filter(({ standing }) => standing === '');
+  }
+
+  #anyOf(members: readonly Member[]): Member | undefined {
+    return members[randomIndex(this.#deps.random, members.length)];
   }
 }

@@ -105,6 +105,8 @@ export interface StatusResponse {
   readonly version: string;
   /** Size of its database on disk in bytes. */
   readonly dbSize: Int64;
+  /** Id of the leader that it follows; 0: it knows none. */
+  readonly leader: Int64;
   /** It has no vote, and refuses calls. */
   readonly isLearner: boolean;
 }

@@ -16,7 +16,8 @@ class Line implements EtcdLine {
   readonly isUp = true;
 
   call<Response>(method: { readonly path: string }): Promise<Response> {
-    if (method.path.includes('Status')) return Promise.resolve({ header, isLearner: false } as Response);
+    if (method.path.includes('Status'))
+      return Promise.resolve({ header, leader: 1, isLearner: false } as Response);
     return Promise.reject(Object.assign(new Error('no answer'), { code }));
   }
 

@@ -14,7 +14,7 @@ test('a member that refuses an expired token is asked with another one next time
     const answer = (path: string): unknown => {
       if (path.endsWith('/Authenticate')) return { token: (valid = `token-${String((logins += 1))}`) };
       if (token !== valid) throw new GrpcError(16, 'etcdserver: invalid auth token');
-      return { dbSize: { toNumber: () => 7 }, version: '3.6.16' };
+      return { dbSize: { toNumber: () => 7 }, leader: 1, version: '3.6.16' };
     };
     return Promise.resolve({
       isUp: true,
