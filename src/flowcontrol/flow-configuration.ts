@@ -150,7 +150,7 @@ export class FlowConfiguration {
       const known = this.flowFor(schema);
       if (!known) continue;
       flows.set(schema.name, known);
-      index.add(known.flow);
+      yield* index.add(known.flow);
     }
     const last = flows.get(catchAll)?.flow;
     if (!last) throw new Error(`no flow schema ${catchAll}`);

@@ -1,5 +1,6 @@
 /** Flow schemas by their subjects: of thousands, few are about one user. */
 import type { Subject } from '../api/flowcontrol/v1beta1.types.ts';
+import type { Steps } from '../base/sliced-work.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { Flow, SubjectRules } from './flow-schema.ts';
 
@@ -19,12 +20,12 @@ export class SchemaIndex {
   /** Those about all service accounts of a namespace. */
   readonly #homes = new Map<string, Places>();
 
-  /** Adds one that comes after all others. */
-  add(flow: Flow): void {
+  /** Adds one that comes after all others, a subject in each step: there may be tens of thousands. */
+  *add(flow: Flow): Steps {
     const place = this.#flows.push(flow) - 1;
     for (const subject of flow.subjects()) {
-      const places = this.#placesOf(subject);
-      if (places && places.at(-1) !== place) places.push(place);
+      yield;
+      this.#note(subject, place);
     }
   }
 
@@ -37,20 +38,21 @@ export class SchemaIndex {
     return [...places].sort((a, b) => a - b).flatMap((place) => this.#flows[place]?.rulesFor(user) ?? []);
   }
 
-  /** Where a subject is looked for; undefined: it is nobody. */
-  #placesOf({ kind, user, group, serviceAccount }: Subject): Places | undefined {
-    if (kind === 'User') return this.#named(this.#users, user?.name);
-    if (kind === 'Group') return this.#named(this.#groups, group?.name);
+  /** Notes a place where the subject is looked for; nowhere if it is nobody. */
+  #note({ kind, user, group, serviceAccount }: Subject, place: number): void {
+    if (kind === 'User') this.#noteName(this.#users, user?.name, place);
+    if (kind === 'Group') this.#noteName(this.#groups, group?.name, place);
     const { namespace, name } = serviceAccount ?? {};
-    if (kind !== 'ServiceAccount' || namespace === undefined || name === undefined) return undefined;
-    if (name !== all) return listOf(this.#users, `${accountPrefix}${namespace}:${name}`);
+    if (kind !== 'ServiceAccount' || namespace === undefined || name === undefined) return;
+    if (name !== all) noteIn(this.#users, `${accountPrefix}${namespace}:${name}`, place);
     // No namespace has a colon or no name; another writer may have stored it.
-    return /^[^:]+$/.test(namespace) ? listOf(this.#homes, namespace) : this.#ofAll;
+    else if (/^[^:]+$/.test(namespace)) noteIn(this.#homes, namespace, place);
+    else noteAt(this.#ofAll, place);
   }
 
-  #named(lists: Map<string, Places>, name: string | undefined): Places | undefined {
-    if (name === all) return this.#ofAll;
-    return name === undefined ? undefined : listOf(lists, name);
+  #noteName(lists: Map<string, Places>, name: string | undefined, place: number): void {
+    if (name === all) noteAt(this.#ofAll, place);
+    else if (name !== undefined) noteIn(lists, name, place);
   }
 }
 
@@ -61,8 +63,13 @@ function homeOf(name: string): string | undefined {
   return end < 0 ? undefined : name.slice(accountPrefix.length, end);
 }
 
-function listOf(lists: Map<string, Places>, name: string): Places {
-  let places = lists.get(name);
-  if (!places) lists.set(name, (places = []));
-  return places;
+function noteIn(lists: Map<string, Places>, name: string, place: number): void {
+  const places = lists.get(name);
+  // Most lists stay at one: one that was made empty would have room for many.
+  if (places) noteAt(places, place);
+  else lists.set(name, [place]);
+}
+
+function noteAt(places: Places, place: number): void {
+  if (places.at(-1) !== place) places.push(place);
 }
