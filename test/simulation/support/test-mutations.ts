@@ -12,10 +12,10 @@ export function testMutations(names: readonly string[]): void {
   test.each(names)(
     '%s is found',
     async (name) => {
-      const { level = 'storage', world } = mutations[name] ?? {};
-      const args = [`--mutation=${name}`, `--level=${level}`, '--seed=1', '--seeds=10000', '--minutes=5'];
+      const { level = 'storage', world, seed = 1 } = mutations[name] ?? {};
+      const args = [`--mutation=${name}`, `--level=${level}`, `--seed=${String(seed)}`, '--seeds=10000'];
       const kind = world === undefined ? [] : [`--world=${world}`];
-      const { failures, histories } = await runSimulation([...args, ...kind, '--no-shrink']);
+      const { failures, histories } = await runSimulation([...args, ...kind, '--minutes=5', '--no-shrink']);
       process.stderr.write(`simulation: ${name} is found in history ${String(histories)}\n`);
       expect([name, failures]).toEqual([name, 1]);
     },
