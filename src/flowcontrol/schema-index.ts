@@ -38,7 +38,7 @@ export class SchemaIndex {
     return [...places].sort((a, b) => a - b).flatMap((place) => this.#flows[place]?.rulesFor(user) ?? []);
   }
 
-  /** Notes a place where the subject is looked for; nowhere if it is nobody. */
+  /** Notes a place where the subject is looked for; a subject without a name matches no user. */
   #note({ kind, user, group, serviceAccount }: Subject, place: number): void {
     if (kind === 'User') this.#noteName(this.#users, user?.name, place);
     if (kind === 'Group') this.#noteName(this.#groups, group?.name, place);

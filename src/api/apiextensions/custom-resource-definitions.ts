@@ -6,6 +6,7 @@ import { forbidden, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { ApiObject } from '../../meta/object.ts';
+import { formatSeconds } from '../../meta/time.ts';
 import { createdAtColumn, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, keepAllButStatus, keepStatus, statusSubresource } from '../define.ts';
@@ -119,9 +120,7 @@ function prepareForDelete(definition: CustomResourceDefinition, { naming, now }:
     reason: 'InstanceDeletionPending',
     message: 'The definition is being deleted; its objects are deleted first.',
   } as const;
-  const time = now()
-    .toISOString()
-    .replace(/\.\d+Z$/, 'Z');
+  const time = formatSeconds(now());
   const { status } = definition;
   definition.status = { ...status, conditions: withFinding(status?.conditions, finding, time) };
 }

@@ -3,6 +3,7 @@ import { quoted } from '../../base/short-text.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
+import { formatSeconds } from '../../meta/time.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepAllButStatus, keepStatus, statusSubresource } from '../define.ts';
@@ -29,7 +30,7 @@ function locallyAvailable(now: Date): Record<string, string> {
   return {
     type: 'Available',
     status: 'True',
-    lastTransitionTime: now.toISOString().replace(/\.\d+Z$/, 'Z'),
+    lastTransitionTime: formatSeconds(now),
     reason: 'Local',
     message: 'Local APIServices are always available',
   };

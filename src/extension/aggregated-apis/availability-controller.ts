@@ -16,6 +16,7 @@ import { pause } from '../../base/pause.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { shortText } from '../../base/short-text.ts';
 import { isLostChange } from '../../meta/lost-race.ts';
+import { formatSeconds } from '../../meta/time.ts';
 import { transitionTime } from '../../meta/transition-time.ts';
 import { groupMasters, type UserInfo } from '../../meta/user.ts';
 import type { AggregationMetrics } from '../../observe/aggregation-metrics.ts';
@@ -261,7 +262,7 @@ export class AvailabilityController {
     const status = (current['status'] ?? {}) as JsonObject;
     const conditions = conditionsOf(current);
     const before = conditions.find(({ type }) => type === found.type);
-    const now = new Date(this.#parts.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    const now = formatSeconds(new Date(this.#parts.clock.now()));
     const condition = { ...found, lastTransitionTime: transitionTime(before, found.status, now) };
     const next = before
       ? conditions.map((one) => (one === before ? condition : one))

@@ -13,6 +13,7 @@ import { pause } from '../../base/pause.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { isObjectNotFound } from '../../meta/object-errors.ts';
 import { StatusError } from '../../meta/status.ts';
+import { formatSeconds } from '../../meta/time.ts';
 import type { Logger } from '../../observe/log.ts';
 import { addressOf } from '../../registry/scope-keys.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
@@ -148,7 +149,7 @@ export class DefinitionController {
     definition: CustomResourceDefinition,
     assignment: Assignment,
   ): ReturnType<typeof statusOf> {
-    const now = new Date(this.parts.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    const now = formatSeconds(new Date(this.parts.clock.now()));
     return statusOf(definition, assignment, { naming: this.parts.builtIn.naming, now });
   }
 
