@@ -14,7 +14,6 @@ import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { encodeStored } from '../../codec/stored.ts';
 import { decodeYaml } from '../../codec/yaml.ts';
-import { formatSeconds } from '../../meta/time.ts';
 import type { StateEntry } from './state-entry.ts';
 import type { ApiObject } from '../objects.ts';
 import { byKey, inOrder, nameOf, objectOf } from './state-objects.ts';
@@ -118,7 +117,7 @@ function shown({ apiVersion, kind, metadata, ...rest }: ApiObject, hasManagers: 
 }
 
 function completed(item: ApiObject): JsonObject {
-  const now = formatSeconds(new Date());
+  const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const { uid = randomUUID(), creationTimestamp = now } = item.metadata;
   return { ...item, metadata: { ...item.metadata, uid, creationTimestamp } } as unknown as JsonObject;
 }
