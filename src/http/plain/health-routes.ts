@@ -1,38 +1,37 @@
 /**
- * `/healthz`, `/livez`, `/readyz` and their single checks. The reason of a failed check is mostly only logged, with few
- * lines: balancers ask many times a second, and everyone may.
+ * `/healthz`, `/livez`, `/readyz` and their single checks. The reason of a failed check is mostly only logged
+ * (`health-log.ts`): everyone may ask.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { HealthChecks, HealthGroup, HealthResult } from '../../observe/health-checks.ts';
-import type { LogFields, Logger } from '../../observe/log.ts';
-import { RepeatedLines } from '../../observe/repeated-lines.ts';
 import type { RequestContext } from '../request-context.ts';
 import { sendNotFoundPage, sendText } from '../respond.ts';
+import { HealthLog, type HealthLogParts } from './health-log.ts';
 import type { PlainRoute } from './plain-route.ts';
 
 const groups: readonly HealthGroup[] = ['healthz', 'livez', 'readyz'];
 
-export function healthRoutes(health: HealthChecks, log: Pick<Logger, 'warn'>, clock: Clock): PlainRoute[] {
-  const warn: Logger['warn'] = (message, fields) => {
-    log.warn(message, fields);
-  };
-  const keyOf = ({ group, check }: LogFields): string => `${String(group)}/${String(check)}`;
-  const logger = new RepeatedLines({ clock, logger: { warn, error: warn }, keyOf });
+export function healthRoutes(
+  health: HealthChecks,
+  logger: HealthLogParts['logger'],
+  clock: Clock,
+): PlainRoute[] {
+  const log = new HealthLog({ clock, logger });
   return groups.map((group) => ({
     path: `/${group}{/*check}`,
     listed: () => [`/${group}`, ...health.names(group).map((name) => `/${group}/${name}`)],
-    serve: (context) => serveHealth(context, { health, group, logger }),
+    serve: (context) => serveHealth(context, { health, group, log }),
   }));
 }
 
 interface HealthRequest {
   readonly health: HealthChecks;
   readonly group: HealthGroup;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly log: HealthLog;
 }
 
 async function serveHealth(context: RequestContext, request: HealthRequest): Promise<void> {
-  const { health, group, logger } = request;
+  const { health, group, log } = request;
   const check = context.info.path.slice(group.length + 2).replace(/\/+$/, '');
   const names = health.names(group);
   if (check !== '' && !names.includes(check)) {
@@ -43,8 +42,7 @@ async function serveHealth(context: RequestContext, request: HealthRequest): Pro
   const all = await health.run(group, excluded);
   const results = check === '' ? all : all.filter((r) => r.name === check);
   const failed = results.filter((r) => r.outcome === 'failed');
-  for (const { name, problem } of failed)
-    logger.warn('a health check failed', { group, check: name, problem });
+  log.note(group, results);
   const surplus = [...excluded].filter((name) => !names.includes(name));
   if (failed.length > 0) sendText(context, 500, `${report(results, surplus)}${group} check failed\n`);
   else if (!context.query.has('verbose')) sendText(context, 200, 'ok');

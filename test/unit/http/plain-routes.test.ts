@@ -46,13 +46,14 @@ describe('plain routes', () => {
     expect(room.logs.some((l) => String(l.fields['problem']).includes('10.0.0.1'))).toBe(true);
   });
 
-  test('a check that fails again and again has few lines in the log', async () => {
+  test('a check that fails again and again has a line in the log', async () => {
+    expect((await room.ask('/livez')).code).toBe(200);
     problem = 'away for hours';
-    const lines = (): number => room.logs.filter((l) => l.fields['problem'] === problem).length;
     for (let i = 0; i < 50; i += 1) expect((await room.ask('/livez')).code).toBe(500);
-    // Three at once; one more for each ten seconds that the requests took.
-    expect(lines()).toBeGreaterThan(0);
-    expect(lines()).toBeLessThan(25);
+    const told = room.logs.filter(
+      ({ message, fields }) => message === 'a health check fails' && fields['group'] === 'livez',
+    );
+    expect(told.map(({ fields }) => fields['check'])).toEqual(['etcd']);
   });
 
   test('a check can be excluded; an unknown one is reported', async () => {
