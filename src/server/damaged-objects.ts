@@ -32,6 +32,11 @@ export class DamagedObjects {
     }
   }
 
+  /** Whether the last work for the object was skipped. */
+  has(object: string): boolean {
+    return this.logged.has(object);
+  }
+
   /** Logs what is wrong with an object, unless that was the last problem logged of it. */
   report(object: string, problem: string): void {
     if (this.logged.get(object) === problem) return;

@@ -11,6 +11,7 @@ import { isJsonText } from '../../codec/json-text.ts';
 import { decodeStored, encodeStored, hasStoredHead } from '../../codec/stored.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { anonymousUser } from '../../meta/user.ts';
+import { checkStructure } from '../../schema/structure.ts';
 import { fillZeroValues } from '../../schema/zero-values.ts';
 import type { Recode } from '../../storage/options.ts';
 import { announcedGroup, claimedGroup, type CollectionId } from '../../storage/types.ts';
@@ -25,7 +26,9 @@ export interface StoredVersionsParts extends CatalogueSources {
 /** A collection: the prefix of its values, and the versions that they may have. */
 interface VersionedCollection {
   readonly opening: Buffer;
-  /** Its values are checked as a whole, also own ones. */
+  /** What other programs wrote must have the shape of its type. */
+  readonly isTyped: boolean;
+  /** Own values are checked to be JSON, too. */
   readonly isCheckedWhole: boolean;
   readonly versions: Map<string, ServedResource>;
 }
@@ -33,7 +36,8 @@ interface VersionedCollection {
 /**
  * As `StorageOptions.recode`. Of a value that this service wrote only the beginning and the end are looked at, unless it
  * is one of those few by which the service works before any request. What another program wrote is checked as a whole:
- * lists copy values, so one that is no JSON would spoil those of all others.
+ * lists copy values, so one that is no JSON would spoil those of all others. Where the service itself works by the
+ * objects, such a value must have the shape of its type, as everything has for kube-apiserver, which decodes each value.
  * @throws DecodeError for a value that is no object, other errors for one that its collection does not know
  */
 export function createRecode(parts: StoredVersionsParts): Recode {
@@ -45,9 +49,11 @@ export function createRecode(parts: StoredVersionsParts): Recode {
     const isInForm = versioned === undefined ? hasStoredHead(value) : beginsWith(value, versioned.opening);
     // Its opening says what it is; the rest is JSON or not, which is known sooner than the value.
     const isTrusted = isOwn && versioned?.isCheckedWhole !== true;
-    if (isInForm && (isTrusted || (versioned !== undefined && isJsonText(value)))) return undefined;
+    const typed = isOwn ? undefined : typedOf(versioned);
+    if (isInForm && !typed && (isTrusted || (versioned !== undefined && isJsonText(value)))) return undefined;
     const object = decodeStored(value);
     assertTyped(object);
+    if (typed) assertShape(typed, object);
     if (isInForm) return undefined;
     if (versioned !== undefined) return encodeStored(current(parts, versioned, { object, value }));
     return encodeStored(withMetadata(object));
@@ -63,6 +69,17 @@ function isWithoutObjects(collection: CollectionId): boolean {
 function assertTyped({ kind, apiVersion }: JsonObject): void {
   if (typeof kind !== 'string' || kind === '') throw new DecodeError('the stored object has no kind');
   if (typeof apiVersion !== 'string') throw new DecodeError('the stored object has no apiVersion');
+}
+
+function typedOf(versioned: VersionedCollection | undefined): VersionedCollection | undefined {
+  return versioned?.isTyped === true ? versioned : undefined;
+}
+
+/** @throws DecodeError for what its type cannot hold; nothing of a version that is not known here */
+function assertShape({ versions }: VersionedCollection, object: JsonObject): void {
+  const resource = versions.get(object['apiVersion'] as string);
+  const [problem] = resource === undefined ? [] : checkStructure(resource.schema, object).errors;
+  if (problem !== undefined) throw new DecodeError(problem);
 }
 
 function withMetadata(object: JsonObject): JsonObject {
@@ -90,6 +107,7 @@ function collectionsOf(parts: StoredVersionsParts): Map<CollectionId, VersionedC
     const { collection, gvk } = resource.storage;
     const versioned = collections.get(collection) ?? {
       opening: openingOf(gvk),
+      isTyped: usedKinds.has(gvk.kind),
       isCheckedWhole: ownGroups.has(shortGroup(gvk.group)),
       versions: new Map(),
     };
@@ -101,6 +119,14 @@ function collectionsOf(parts: StoredVersionsParts): Map<CollectionId, VersionedC
 
 /** Groups whose objects say how requests are routed and queued: one that is damaged must not end every start. */
 const ownGroups: ReadonlySet<string> = new Set(['apiregistration', 'flowcontrol']);
+
+/**
+ * Kinds that the service itself works by: one of another shape must neither end it nor keep a start from its end. Flow
+ * control looks at the shape of its own.
+ */
+const usedKinds: ReadonlySet<string> = new Set([
+  ...['APIService', 'CustomResourceDefinition', 'ServiceCIDR', 'LimitRange', 'ResourceQuota'],
+]);
 
 /** Without the domain of the naming profile. */
 function shortGroup(group: string): string {

@@ -4,7 +4,9 @@ import { deepCopy, deepEqual, type JsonObject } from '../../base/json.ts';
 import { apiServiceOf, type APIService } from '../../extension/aggregated-apis/registered-service.ts';
 import { asJson } from '../../meta/object.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
+import { isObjectAlreadyExists } from '../../meta/object-errors.ts';
 import { unlessLost } from '../../meta/lost-race.ts';
+import { addressOf } from '../../registry/scope-keys.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
 import type { Automanaged, DesiredService } from './desired-services.ts';
@@ -15,7 +17,7 @@ export interface ApiServiceReconcilerParts {
   readonly naming: NamingProfile;
   /** The resource of APIServices. */
   readonly resource: ServedResource;
-  readonly verbs: Pick<ResourceVerbs, 'create' | 'replace' | 'delete'>;
+  readonly verbs: Pick<ResourceVerbs, 'get' | 'create' | 'replace' | 'delete'>;
   /** Those in this replica's view that can be read: one that is damaged must not keep a start from its end. */
   readonly entries: () => Iterable<Entry>;
   readonly damaged: DamagedObjects;
@@ -25,6 +27,11 @@ export interface ApiServiceReconcilerParts {
 export type ReconcileTrigger = 'start' | 'change';
 
 const automanagedLabel = 'kube-aggregator.{label}/automanaged';
+
+/** As what is damaged is told. */
+export function apiServiceName(name: string): string {
+  return `apiservices/${name}`;
+}
 
 export class ApiServiceReconciler {
   private readonly parts: ApiServiceReconcilerParts;
@@ -61,7 +68,7 @@ export class ApiServiceReconciler {
       const found = surplus.get(service.name);
       surplus.delete(service.name);
       const apply = (): Promise<void> => unlessLost(this.apply(service, { scope, found, isDue }));
-      writes.push(handled(this.parts.damaged.skipIfDamaged(`apiservices/${service.name}`, apply)));
+      writes.push(handled(this.parts.damaged.skipIfDamaged(apiServiceName(service.name), apply)));
       await slice.breathe();
     }
     for (const found of surplus.values()) {
@@ -73,7 +80,7 @@ export class ApiServiceReconciler {
 
   private async apply(service: DesiredService, { scope, found, isDue }: ReconcileContext): Promise<void> {
     const { verbs } = this.parts;
-    if (!found) await verbs.create(scope, '', this.newObject(service));
+    if (!found) await this.create(service, scope);
     else if (
       isDue(found, service.automanaged) &&
       !deepEqual(asJson(found)['spec'], service.spec as JsonObject)
@@ -82,6 +89,17 @@ export class ApiServiceReconciler {
         ...deepCopy(asJson(found)),
         spec: service.spec as JsonObject,
       });
+  }
+
+  /** @throws StatusError with what is wrong where a damaged one has the name, which the view does not show */
+  private async create(service: DesiredService, scope: RequestScope): Promise<void> {
+    const { verbs } = this.parts;
+    try {
+      await verbs.create(scope, '', this.newObject(service));
+    } catch (error) {
+      if (!isObjectAlreadyExists(error, addressOf(scope, service.name))) throw error;
+      await verbs.get(scope, service.name, { resourceVersion: '' });
+    }
   }
 
   private async remove(found: APIService, scope: RequestScope): Promise<void> {

@@ -11,7 +11,7 @@ import type { Entry, Storage } from '../../storage/types.ts';
 import { DamagedObjects } from '../damaged-objects.ts';
 import { ReconcileLoop } from '../reconcile-loop.ts';
 import { builtInServices, customServices, ownGroup, type DesiredService } from './desired-services.ts';
-import { ApiServiceReconciler, type ReconcileTrigger } from './api-service-reconciler.ts';
+import { apiServiceName, ApiServiceReconciler, type ReconcileTrigger } from './api-service-reconciler.ts';
 
 export interface ApiServicesParts {
   readonly environment: Environment;
@@ -24,7 +24,7 @@ export interface ApiServicesParts {
 }
 
 export interface ApiServices {
-  /** Fails while built-in APIServices have not been seen since the start. */
+  /** Fails while built-in APIServices have not been seen since the start; a damaged one is not waited for. */
   readonly check: HealthCheck;
   /**
    * Reconciles all APIServices.
@@ -63,8 +63,10 @@ export function buildApiServices(parts: ApiServicesParts): ApiServices {
     logger: ownLogger,
     work: parts.controllerWork,
   });
+  const isSettled = (name: string): boolean =>
+    parts.storage.view(collection).get(name) !== undefined || damaged.has(apiServiceName(name));
   return {
-    check: completionCheck(ownServices, (name) => parts.storage.view(collection).get(name) !== undefined),
+    check: completionCheck(ownServices, isSettled),
     ensure: (signal) => reconcileAt('start', signal),
     keep: (isReconciled) => startReconciling(loop, parts, { collection, isReconciled }),
   };

@@ -43,6 +43,7 @@ const values: Readonly<Record<string, string>> = {
       ...{ spec: [7], status: [7] },
     },
   ),
+  'apiregistration.orch.io/apiservices/v1.policy': '{"kind":"API',
   'core/services/default/orch': stored('v1', 'Service', 'orch', { spec: null }),
   'discovery.orch.io/endpointslices/default/orch': stored('discovery.orch.io/v1', 'EndpointSlice', 'orch', {
     ...{ endpoints: 7, ports: {} },
@@ -74,6 +75,7 @@ test('the replica is ready, and what is damaged is told by name', () => {
   for (const told of [
     ...['flowschemas/catch-all', 'flowschemas/exempt', 'prioritylevelconfigurations/exempt'],
     ...['namespaces/orch-public', 'clusterroles/view', 'priorityclasses/system-node-critical'],
+    ...['apiservices/v1.apps', 'apiservices/v1.policy'],
   ])
     expect(replica.logs()).toContain(`"object":"${told}"`);
 });
@@ -82,6 +84,7 @@ test('all other objects of the start are there', async () => {
   for (const path of [
     ...['/api/v1/namespaces/orch-system', '/apis/rbac.authorization.orch.io/v1/clusterroles/admin'],
     ...[`${schemas}/probes`, `${levels}/catch-all`, '/apis/apiregistration.orch.io/v1/apiservices/v1.batch'],
+    ...['/apis/apps/v1/deployments', '/apis/policy/v1/poddisruptionbudgets'],
   ])
     expect([path, (await replica.admin.get(path)).status]).toEqual([path, 200]);
 });

@@ -137,3 +137,32 @@ test('own values by which the service works before any request are checked whole
   }
   expect(recode('core/pods', broken('Pod', 'v1'), true)).toBeUndefined();
 });
+
+/**
+ * What they did before: no start came to its end (an APIService, a range of addresses), the serving process ended (a
+ * definition), no pod of the namespace was created, by an error that named no object (a quota, a limit).
+ */
+const misshapen = [
+  ['APIService', 'apiregistration.orch.io/v1', 'apiservices', '"spec":{"service":{"name":"a"},"caBundle":7}'],
+  [
+    'CustomResourceDefinition',
+    'apiextensions.orch.io/v1',
+    'customresourcedefinitions',
+    '"spec":{"versions":5}',
+  ],
+  ['ResourceQuota', 'v1', 'resourcequotas', '"spec":{"scopes":5}'],
+  ['LimitRange', 'v1', 'limitranges', '"spec":{"limits":{"a":1}}'],
+] as const;
+
+test.each(misshapen)(
+  'written by others: a %s of another shape cannot be read',
+  (kind, version, plural, member) => {
+    const collection = version === 'v1' ? `core/${plural}` : `${version.split('/')[0] ?? ''}/${plural}`;
+    const object = (rest: string): Buffer =>
+      Buffer.from(`{"kind":"${kind}","apiVersion":"${version}","metadata":{"name":"a"}${rest}}`);
+    expect(recode(collection, object(''), false)).toBeUndefined();
+    expect(() => recode(collection, object(`,${member}`), false)).toThrow(DecodeError);
+    const inOtherOrder = Buffer.from(`{${member},"apiVersion":"${version}","kind":"${kind}"}`);
+    expect(() => recode(collection, inOtherOrder, false)).toThrow(DecodeError);
+  },
+);
