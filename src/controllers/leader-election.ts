@@ -32,6 +32,8 @@ export interface LeaderElectionOptions extends ControllerContext {
 
 const leaseSeconds = 10;
 const renewDeadlineMs = 7_000;
+/** Of one attempt to renew: one that hangs, at a replica that is gone, must leave time for another (as in client-go). */
+const attemptMs = renewDeadlineMs / 2;
 const retryMs = 2_000;
 
 interface LeaseSpec {
@@ -100,15 +102,17 @@ async function leadUntilLost(
  */
 async function renewUntilLost(clock: Clock, { lease, askedAt }: Term, signal: AbortSignal): Promise<void> {
   let renewedAt = askedAt;
+  let attemptAt = clock.monotonic();
   const isOver = (): boolean => signal.aborted || clock.monotonic() - renewedAt >= renewDeadlineMs;
   while (!isOver()) {
-    await pauseAwake(clock, retryMs, signal);
+    const sinceMs = clock.monotonic() - attemptAt;
+    await pauseAwake(clock, Math.max(0, retryMs - sinceMs), signal);
     // A process that was frozen may have lost the lease long ago: its work ends before anything else.
     if (isOver()) return;
-    const attemptAt = clock.monotonic();
+    attemptAt = clock.monotonic();
     // An attempt that hangs must not outlive the term: others may lead soon after.
     const leftMs = renewedAt + renewDeadlineMs - attemptAt;
-    const outcome = await lease.tryAcquireOrRenew(signal, leftMs);
+    const outcome = await lease.tryAcquireOrRenew(signal, Math.min(leftMs, attemptMs));
     if (outcome === 'lost') return;
     if (outcome === 'ours') renewedAt = attemptAt;
   }

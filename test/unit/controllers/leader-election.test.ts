@@ -129,24 +129,27 @@ test('a renewal whose answer was found only after the deadline does not prolong 
   await within('the end of its work', 5_000, ended);
 });
 
+/** Notes for how long each timer was asked. */
+function noting(clock: Clock): { readonly noted: Clock; readonly waits: number[] } {
+  const waits: number[] = [];
+  const setTimeout: Clock['setTimeout'] = (callback, ms) => {
+    waits.push(ms);
+    return clock.setTimeout(callback, ms);
+  };
+  return { noted: { ...clock, setTimeout }, waits };
+}
+
 test('a renewal that hangs is given up when the term ends, not later', async () => {
   const { clock, jump } = jumpingClock();
-  const asked: number[] = [];
-  const noting: Clock = {
-    ...clock,
-    setTimeout: (callback, ms) => {
-      asked.push(ms);
-      return clock.setTimeout(callback, ms);
-    },
-  };
-  const { api, ended } = firstTerm(noting);
+  const { noted, waits } = noting(clock);
+  const { api, ended } = firstTerm(noted);
   const limits: number[] = [];
   const update = api.update.bind(api);
   api.update = async (ref, object) => {
     const updated = await update(ref, object);
     jump(4_000);
     api.get = (_ref, signal?: AbortSignal) => {
-      limits.push(asked.at(-1) ?? Infinity);
+      limits.push(waits.at(-1) ?? Infinity);
       return new Promise((_resolve, reject) => {
         signal?.addEventListener('abort', () => {
           jump(3_000);
@@ -158,6 +161,30 @@ test('a renewal that hangs is given up when the term ends, not later', async () 
   };
   await within('the end of its work', 5_000, ended);
   expect(limits[0]).toBeLessThanOrEqual(3_000);
+});
+
+test('one renewal that hangs ends no term: it leaves time for another', async () => {
+  const { clock, jump } = jumpingClock();
+  const { noted, waits } = noting(clock);
+  const { api, asked, ended } = firstTerm(noted);
+  let hasEnded = false;
+  void ended.then(() => (hasEnded = true));
+  await waitFor('a renewal', () => asked.length > 2);
+  const get = api.get.bind(api);
+  api.get = (_ref, signal?: AbortSignal) => {
+    api.get = get;
+    const limit = waits.at(-1) ?? Infinity;
+    return new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => {
+        jump(limit);
+        reject(new Error('given up'));
+      });
+    });
+  };
+  await waitFor('it to hang', () => api.get === get);
+  asked.length = 0;
+  await waitFor('the next renewals, or the end', () => asked.length > 2 || hasEnded);
+  expect(hasEnded).toBe(false);
 });
 
 test('a leader that sees another holder ends its work at once', async () => {
