@@ -4,7 +4,8 @@
 -- `option redispatch` would save, and all connections of a replica that was only late. This gives the
 -- former time to fail, and the latter one more check. It shuts nothing while no other replica is up: where every check
 -- is late, load is the cause, or etcd that elects a leader, and a storm of reconnects would make it worse. Once one is up
--- again, the others get some time to be back, too.
+-- again, the others get some time to be back, too. And where checks have passed only slowly, replicas are overloaded: one
+-- that is late is then hardly lost, and its sessions are shut only when it stays down for long.
 --
 -- After a reload the former process keeps its sessions, but checks nothing any more: it asks the new one, at the path
 -- of `lua.lost-servers` at METRICS_PORT, which servers are lost.
@@ -12,7 +13,11 @@ local port = tonumber(os.getenv('METRICS_PORT'))
 local backend = 'replicas'
 -- Seconds; longer than `timeout connect`, and than `downinter` with a quick check.
 local grace = 0.25
--- Seconds from when one is up after a time in which none was.
+-- The same while checks are slow.
+local patience = 5
+-- Milliseconds of a check that passed, of the 200 that it may take. At rest it takes less than 20.
+local slow_check = 100
+-- Seconds from when one is up after a time in which none was, and from a slow check.
 local recovery = 2
 local period_ms = 25
 -- Between questions of a former process.
@@ -20,6 +25,7 @@ local former_period_ms = 100
 
 local down_since = {}
 local none_up_at = 0
+local slow_at = 0
 
 local function now()
     local time = core.now()
@@ -37,13 +43,26 @@ local function is_any_up(servers)
     return false
 end
 
-local function stays_down(name, server)
+-- Whether the last check of a server that is up passed slowly. While one runs, the last is not known.
+local function is_slow(server)
+    local stats = server:get_stats()
+    return stats.status == 'UP' and (tonumber(stats.check_duration) or 0) >= slow_check
+end
+
+local function is_any_slow(servers)
+    for _, server in pairs(servers) do
+        if is_slow(server) then return true end
+    end
+    return false
+end
+
+local function stays_down(name, server, for_seconds)
     if not is_in_state(server, 'DOWN') then
         down_since[name] = nil
         return false
     end
     down_since[name] = down_since[name] or now()
-    return now() - down_since[name] >= grace
+    return now() - down_since[name] >= for_seconds
 end
 
 -- Names of the servers whose sessions are to be shut, by the checks of this process.
@@ -51,9 +70,11 @@ local function lost_by_checks()
     local lost = {}
     local servers = core.backends[backend].servers
     if not is_any_up(servers) then none_up_at = now() end
+    if is_any_slow(servers) then slow_at = now() end
     local is_recovering = now() - none_up_at < recovery
+    local for_seconds = now() - slow_at < recovery and patience or grace
     for name, server in pairs(servers) do
-        if stays_down(name, server) and not is_recovering then lost[#lost + 1] = name end
+        if stays_down(name, server, for_seconds) and not is_recovering then lost[#lost + 1] = name end
     end
     return lost
 end

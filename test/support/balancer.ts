@@ -5,12 +5,18 @@ import { join } from 'node:path';
 import { Child } from './child-process.ts';
 import { freePort } from './free-port.ts';
 import { findProgram, repositoryRoot } from './paths.ts';
-import type { Replica, ServicePki } from './replica.ts';
+import type { ServicePki } from './replica.ts';
 import { waitFor } from './wait-for.ts';
 
 export const haproxy = findProgram('haproxy', ['/usr/sbin']);
 
 const folder = join(repositoryRoot, 'deploy', 'haproxy');
+
+/** Where what is balanced listens. */
+export interface Balanced {
+  readonly port: number;
+  readonly healthCheckPort: number;
+}
 
 export class Balancer implements AsyncDisposable {
   readonly url: string;
@@ -18,12 +24,12 @@ export class Balancer implements AsyncDisposable {
   readonly #metricsPort: number;
   readonly #pki: ServicePki;
   readonly #checks: boolean;
-  #replicas: readonly Replica[];
+  #replicas: readonly Balanced[];
   #child: Child | undefined;
 
   private constructor(
     ports: readonly [number, number],
-    { pki, replicas, checks }: { pki: ServicePki; replicas: readonly Replica[]; checks: boolean },
+    { pki, replicas, checks }: { pki: ServicePki; replicas: readonly Balanced[]; checks: boolean },
   ) {
     [this.port, this.#metricsPort] = ports;
     this.url = `https://127.0.0.1:${String(this.port)}`;
@@ -35,7 +41,7 @@ export class Balancer implements AsyncDisposable {
   /** Replicas need a `healthCheckPort`, unless there are no checks. Starts it as its image does, with a master process that can reload. */
   static async start(
     pki: ServicePki,
-    replicas: readonly Replica[],
+    replicas: readonly Balanced[],
     { checks = true }: { checks?: boolean } = {},
   ): Promise<Balancer> {
     const ports = [await freePort(), await freePort()] as const;
@@ -77,7 +83,7 @@ export class Balancer implements AsyncDisposable {
   }
 
   /** Gives it these replicas and reloads it, as an operator does who adds one. */
-  async reload(replicas: readonly Replica[]): Promise<void> {
+  async reload(replicas: readonly Balanced[]): Promise<void> {
     this.#replicas = replicas;
     this.#writeConfiguration();
     const before = this.#count('New worker');
@@ -104,7 +110,7 @@ export class Balancer implements AsyncDisposable {
   }
 
   /** The last line that it logged about a replica or, for `replicas/`, about any. */
-  lastAbout(what: Replica | 'replicas/'): string {
+  lastAbout(what: Balanced | 'replicas/'): string {
     const server = what === 'replicas/' ? what : `replicas/${this.nameOf(what)} `;
     return (
       this.log()
@@ -113,11 +119,11 @@ export class Balancer implements AsyncDisposable {
     );
   }
 
-  isUsed(replica: Replica): boolean {
+  isUsed(replica: Balanced): boolean {
     return this.lastAbout(replica).includes(' is UP');
   }
 
-  nameOf(replica: Replica): string {
+  nameOf(replica: Balanced): string {
     return `replica-${String(this.#replicas.indexOf(replica) + 1)}`;
   }
 
