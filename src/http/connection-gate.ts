@@ -34,8 +34,10 @@ export interface ConnectionLimits {
 }
 
 export interface GateOptions extends ConnectionLimits {
-  /** Maximum time without a first byte, and maximum wait for a handshake. */
+  /** Maximum time without a first byte. */
   readonly handshakeMs: number;
+  /** Maximum wait for the turn of a handshake, which is no fault of its client. */
+  readonly queueMs: number;
   /** Counts connections closed by the gate, by `reason`. */
   readonly rejected: NumberFamily;
 }
@@ -207,7 +209,7 @@ export class ConnectionGate {
   /** A silent connection costs only memory; its handshake is queued when the first bytes arrive. */
   private listen(connection: Connection): void {
     const { socket } = connection;
-    this.closeAfter(connection, 'silent');
+    this.closeAfter(connection, 'silent', this.options.handshakeMs);
     if (socket.readableLength > 0) this.wait(connection);
     else
       socket.once('readable', () => {
@@ -218,19 +220,19 @@ export class ConnectionGate {
 
   private wait(connection: Connection): void {
     if (connection.isGone) return;
-    this.closeAfter(connection, 'overdue');
+    this.closeAfter(connection, 'overdue', this.options.queueMs);
     connection.client.waiting.add(connection);
     this.queue.add(connection.client);
     this.schedule();
   }
 
-  private closeAfter(connection: Connection, reason: Reason): void {
+  private closeAfter(connection: Connection, reason: Reason, ms: number): void {
     clearTimeout(connection.timer);
     const timer = setTimeout(() => {
       this.ends.add(() => {
         if (connection.timer === timer && !connection.isGone) this.reject(connection.socket, reason);
       });
-    }, this.options.handshakeMs);
+    }, ms);
     connection.timer = timer;
   }
 

@@ -117,6 +117,8 @@ const usualPatience: Patience = {
   requestMs: 60_000,
   checkMs: 5_000,
 };
+/** Of thousands at once a handshake waits for its begin, and to be read (Node counts that as its time): in times of one handshake. */
+const waitsForTurn = { begin: 3, read: 0.5 };
 /** Idle time before TCP keepalive probes: watches and other connections have no deadline that would find a dead client. */
 const probeMs = 30_000;
 const maxHeaderBytes = 64 * 1024;
@@ -149,7 +151,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     ALPNProtocols: ['h2', 'http/1.1'],
     keepAlive: true,
     keepAliveInitialDelay: probeMs,
-    handshakeTimeout: patience.handshakeMs,
+    handshakeTimeout: patience.handshakeMs * (1 + waitsForTurn.read),
     keepAliveTimeout: patience.idleMs ?? keepAliveMs,
     headersTimeout: patience.headersMs,
     requestTimeout: patience.requestMs,
@@ -222,7 +224,8 @@ function guardConnections(
   handshakeMs: number,
 ): void {
   const bounds = withinOpenFiles(limits, openFileLimit());
-  const gate = new ConnectionGate({ ...bounds, handshakeMs, rejected: metrics.rejectedConnections });
+  const times = { handshakeMs, queueMs: handshakeMs * waitsForTurn.begin };
+  const gate = new ConnectionGate({ ...bounds, ...times, rejected: metrics.rejectedConnections });
   const handshakeErrors = metrics.tlsHandshakeErrors.series();
   handshakeErrors.set(0);
   const begin = server.listeners('connection');

@@ -5,6 +5,7 @@ import { clearRow, countsMemory, sharedCounts } from '../../../src/base/shared-c
 import { ConnectionGate } from '../../../src/http/connection-gate.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const [port, checkPort] = [6443, 6444];
 const sockets: Duplex[] = [];
@@ -12,10 +13,10 @@ let begun: string[] = [];
 let gate: ConnectionGate;
 
 /** A gate that lets so many be open that are not known yet. */
-function openGate(maxPending: number): void {
+function openGate(maxPending: number, patience = { handshakeMs: 60_000, queueMs: 60_000 }): void {
   begun = [];
   const rejected = createServerMetrics(new Metrics()).rejectedConnections;
-  gate = new ConnectionGate({ max: 0, maxPerAddress: 0, maxPending, handshakeMs: 60_000, rejected });
+  gate = new ConnectionGate({ max: 0, maxPerAddress: 0, maxPending, ...patience, rejected });
 }
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -54,6 +55,20 @@ test('handshakes that clients of the first port leave unfinished take no place f
   expect(begun.slice(before, before + 2)).toContain('6444 20000');
 });
 
+/** Connections of 200 that are closed while they wait: longer than a client may take for its handshake. */
+async function closedInQueue(queueMs: number): Promise<number> {
+  openGate(1_000, { handshakeMs: 20, queueMs });
+  const taken = Array.from({ length: 200 }, (_, i) => take(port, 10_000 + i));
+  const closed = (): number => taken.filter((socket) => socket.destroyed).length;
+  await waitFor('the end of the queue', () => begun.length + closed() === taken.length);
+  return closed();
+}
+
+test('the wait for a turn has a bound of its own, and is no part of the time that a client has', async () => {
+  expect(await closedInQueue(60_000)).toBe(0);
+  expect(await closedInQueue(20)).toBeGreaterThan(0);
+});
+
 test('connections to both ports from one remote port are two', () => {
   openGate(2);
   const known = take(port, 10_000);
@@ -68,7 +83,7 @@ test('connections to both ports from one remote port are two', () => {
 test('limits hold for the gates of all threads, and connections of one that has ended count no more', () => {
   const memory = countsMemory(2, 7n);
   const rejected = createServerMetrics(new Metrics()).rejectedConnections;
-  const limits = { max: 5, maxPerAddress: 3, handshakeMs: 60_000, rejected };
+  const limits = { max: 5, maxPerAddress: 3, handshakeMs: 60_000, queueMs: 60_000, rejected };
   const gates = [0, 1].map(
     (row) => new ConnectionGate({ ...limits, counts: sharedCounts({ memory, row }) }),
   ) as [ConnectionGate, ConnectionGate];
