@@ -15,9 +15,11 @@ local backend = 'replicas'
 local grace = 0.25
 -- The same while checks are slow.
 local patience = 5
--- Milliseconds of a check that passed, of the 200 that it may take. At rest it takes less than 20.
-local slow_check = 100
--- Seconds from when one is up after a time in which none was, and from a slow check.
+-- Milliseconds that checks take on average when they pass, of the 200 that they may; at rest it is less than 20.
+local slow_check = 50
+-- What the average follows in two seconds, at `period_ms`.
+local weight = 0.0125
+-- Seconds from when one is up after a time in which none was.
 local recovery = 2
 local period_ms = 25
 -- Between questions of a former process.
@@ -25,7 +27,7 @@ local former_period_ms = 100
 
 local down_since = {}
 local none_up_at = 0
-local slow_at = 0
+local average_ms = {}
 
 local function now()
     local time = core.now()
@@ -43,15 +45,19 @@ local function is_any_up(servers)
     return false
 end
 
--- Whether the last check of a server that is up passed slowly. While one runs, the last is not known.
-local function is_slow(server)
+-- Follows how long the checks of a server take. One that is not up keeps its last average: what it was before it was late.
+local function follow_checks(name, server)
     local stats = server:get_stats()
-    return stats.status == 'UP' and (tonumber(stats.check_duration) or 0) >= slow_check
+    local last_ms = tonumber(stats.check_duration)
+    -- While a check runs, the last is not known.
+    if stats.status ~= 'UP' or not last_ms or last_ms < 0 then return end
+    local before = average_ms[name] or 0
+    average_ms[name] = before + (last_ms - before) * weight
 end
 
-local function is_any_slow(servers)
-    for _, server in pairs(servers) do
-        if is_slow(server) then return true end
+local function are_checks_slow()
+    for _, ms in pairs(average_ms) do
+        if ms >= slow_check then return true end
     end
     return false
 end
@@ -70,9 +76,9 @@ local function lost_by_checks()
     local lost = {}
     local servers = core.backends[backend].servers
     if not is_any_up(servers) then none_up_at = now() end
-    if is_any_slow(servers) then slow_at = now() end
+    for name, server in pairs(servers) do follow_checks(name, server) end
     local is_recovering = now() - none_up_at < recovery
-    local for_seconds = now() - slow_at < recovery and patience or grace
+    local for_seconds = are_checks_slow() and patience or grace
     for name, server in pairs(servers) do
         if stays_down(name, server, for_seconds) and not is_recovering then lost[#lost + 1] = name end
     end

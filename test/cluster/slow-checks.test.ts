@@ -29,11 +29,14 @@ withBalancer(
     const isDown = (): boolean => balancer.lastAbout(late).includes(' is DOWN');
     const answersOfBoth = async (count: number): Promise<void> => {
       const goals = [late, other].map((replica) => [replica, replica.answered + count] as const);
-      await waitFor('checks', () => goals.every(([replica, goal]) => replica.answered >= goal));
+      await waitFor('checks', () => goals.every(([replica, goal]) => replica.answered >= goal), {
+        timeout: 30_000,
+      });
     };
 
     late.checkMs = other.checkMs = slowMs;
-    await answersOfBoth(3);
+    // For longer than the balancer's average looks back.
+    await answersOfBoth(12);
     late.checkMs = Infinity;
     await waitFor('the balancer to notice', isDown);
     // Each takes longer than sessions of a lost replica have.

@@ -104,6 +104,14 @@ export class Balancer implements AsyncDisposable {
     });
   }
 
+  /** Milliseconds that the last check of each replica took. */
+  async checkMs(): Promise<number[]> {
+    const found = (await this.metrics()).matchAll(
+      /^haproxy_server_check_duration_seconds{proxy="replicas",.*} (.*)$/gm,
+    );
+    return [...found].map(([, seconds]) => Number(seconds) * 1000);
+  }
+
   /** Its metrics as Prometheus gets them. */
   async metrics(): Promise<string> {
     return (await fetch(`http://127.0.0.1:${String(this.#metricsPort)}/metrics`)).text();
