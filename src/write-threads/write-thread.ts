@@ -27,6 +27,7 @@ import type {
   ToThread,
 } from './thread-messages.ts';
 import type { Place } from './lane-places.ts';
+import { StallWatch } from './stall-watch.ts';
 import { StorageService } from './storage-service.ts';
 import {
   memoryOf,
@@ -41,7 +42,7 @@ import {
 export interface ThreadLimits {
   /** Heap limit of the thread. */
   readonly maxMegabytes: number;
-  /** A thread without a heartbeat for this time is terminated. */
+  /** A thread without a heartbeat for this time is terminated, later on a machine that is too busy (`stall-watch.ts`). */
   readonly stallMs: number;
   /** A thread without work for this time is ended. */
   readonly idleMs: number;
@@ -111,11 +112,9 @@ export class WriteThread {
   readonly #jobs = new Map<number, Job>();
   readonly #ready = Promise.withResolvers<undefined>();
   readonly #scrapes = new PendingRequests<FamilySnapshot>(systemClock);
-  readonly #pingMs: number;
   readonly #watchdog: NodeJS.Timeout;
   #lastJob = 0;
-  /** Watchdog ticks since the last message. Not a time, as the serving thread may have been blocked itself. */
-  #missedPings = 0;
+  readonly #silence: StallWatch;
   #isReady = false;
   #busyUntil = performance.now();
   /** Metrics of the last scrape. */
@@ -153,8 +152,9 @@ export class WriteThread {
       Atomics.notify(wake, 0);
     });
     this.#ready.promise.catch(() => undefined);
-    this.#pingMs = Math.min(maxPingMs, parts.limits.stallMs / 4);
-    this.#watchdog = setInterval(() => this.#watch(), this.#pingMs).unref();
+    const pingMs = Math.min(maxPingMs, parts.limits.stallMs / 4);
+    this.#silence = new StallWatch(pingMs);
+    this.#watchdog = setInterval(() => this.#watch(), pingMs).unref();
   }
 
   /** @throws errors of the write, ThreadLost */
@@ -218,7 +218,7 @@ export class WriteThread {
   /** Messages of a terminated thread are ignored, as its writes were reported as lost. */
   #hear(message: FromThread): void {
     if (this.#ended.signal.aborted) return;
-    this.#missedPings = 0;
+    this.#silence.heard();
     switch (message.kind) {
       case 'ready':
         this.#isReady = true;
@@ -314,16 +314,15 @@ export class WriteThread {
     const now = performance.now();
     const { stallMs, idleMs } = this.#parts.limits;
     if (this.#jobs.size === 0) {
-      this.#missedPings = 0;
+      this.#silence.heard();
       if (now - this.#busyUntil > idleMs) void this.close('it had nothing to do');
       return;
     }
     const patienceMs = this.#isReady ? stallMs : Math.max(stallMs, startMs);
-    if (this.#missedPings * this.#pingMs > patienceMs) {
-      void this.close(`it sent no heartbeat for ${String(patienceMs / 1000)} s`);
+    if (this.#silence.look(patienceMs)) {
+      void this.close(`it sent no heartbeat for ${String(Math.round(this.#silence.silentMs / 1_000))} s`);
       return;
     }
-    this.#missedPings += 1;
     this.#send({ kind: 'ping' });
   }
 
