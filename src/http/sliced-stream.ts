@@ -192,10 +192,13 @@ function* piecesOf(bytes: Buffer): Iterable<Buffer> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
-/** Whether the client accepts gzip with a quality above 0. */
-export function acceptsGzip(context: RequestContext): boolean {
+/** Codings that are looked at: there are a few in use, and a header has room for thousands. */
+const mostCodings = 64;
+
+/** Whether the client accepts gzip with a quality above 0, and says so among its first codings. */
+export function acceptsGzip(context: Pick<RequestContext, 'header'>): boolean {
   return context
     .header('accept-encoding')
-    .split(',')
+    .split(',', mostCodings)
     .some((coding) => /^\s*gzip\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/i.test(coding));
 }
