@@ -11,7 +11,7 @@ import type {
   WatchSubscriber,
 } from '../storage/types.ts';
 import type { SentEvent, ToThread } from './thread-messages.ts';
-import { receivedEntry } from './transfer.ts';
+import { receivedEntry, receivedProblem } from './transfer.ts';
 
 export type MirrorMessage = Extract<ToThread, { kind: 'state' | 'events' }>;
 
@@ -22,6 +22,7 @@ export class Mirror implements CollectionSnapshot {
   readonly #before: CollectionSnapshot | undefined;
   readonly #onLoaded: () => void;
   #revision: Revision = 0;
+  #unreadable: StorageError | undefined;
   /** In key order; undefined until it is needed. */
   #sorted: readonly Entry[] | undefined;
 
@@ -65,6 +66,8 @@ export class Mirror implements CollectionSnapshot {
     this.#sorted = undefined;
     this.#revision = message.revision;
     if (!message.isLast) return;
+    // A change of what cannot be read ends the watch, and another state comes.
+    if (message.unreadable) this.#unreadable = receivedProblem(message.unreadable);
     this.#onLoaded();
     this.#subscriber.onEstablished();
     this.#subscriber.onInitial(this);
@@ -76,6 +79,11 @@ export class Mirror implements CollectionSnapshot {
 
   get(key: ObjectKey): Entry | undefined {
     return this.#entries.get(key);
+  }
+
+  /** Of the whole collection; which parts of it can be read is not known here. */
+  unreadableIn(prefix: string): StorageError | undefined {
+    return prefix === '' ? this.#unreadable : undefined;
   }
 
   *entries(prefix: string, after: ObjectKey): Iterable<Entry> {

@@ -30,13 +30,14 @@ import type {
   CallOf,
   Outcome,
   SentEntry,
+  SentError,
   SentPage,
   SentReceipt,
   StorageCalls,
   ToThread,
 } from './thread-messages.ts';
 import { Mirror, type MirrorMessage } from './mirror.ts';
-import { receivedEntry, receivedError, receivedReceipt, sentBytes } from './transfer.ts';
+import { receivedEntry, receivedError, receivedProblem, receivedReceipt, sentBytes } from './transfer.ts';
 
 /** Timeout of a blocking call; the serving thread responds in its next turn. */
 const blockingMs = 30_000;
@@ -242,6 +243,12 @@ class RemoteSnapshot implements CollectionSnapshot {
 
   get contents(): object {
     return this.#storage.contents(this.collection);
+  }
+
+  unreadableIn(prefix: string): StorageError | undefined {
+    const asked = this.#storage.block({ method: 'unreadable', args: [this.collection, prefix] });
+    const error = asked as SentError | undefined;
+    return error && receivedProblem(error);
   }
 
   get(key: ObjectKey): Entry | undefined {

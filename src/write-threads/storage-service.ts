@@ -14,6 +14,7 @@ import type {
   BlockingCalls,
   CallOf,
   SentEntry,
+  SentError,
   SentEvent,
   SentPage,
   StorageCalls,
@@ -98,6 +99,10 @@ export class StorageService {
       }
       case 'size':
         return storage.view(...call.args).size;
+      case 'unreadable': {
+        const [collection, prefix] = call.args;
+        return sentProblem(storage.view(collection), prefix);
+      }
       case 'state':
         return this.#numberOf(storage.view(...call.args).contents);
       case 'revision':
@@ -160,7 +165,8 @@ export class StorageService {
       size = 0;
       await slice.breathe();
     }
-    this.#send({ kind: 'state', watch, entries, revision, isLast: true });
+    const unreadable = sentProblem(snapshot, '');
+    this.#send({ kind: 'state', watch, entries, revision, isLast: true, unreadable });
   }
 }
 
@@ -178,6 +184,11 @@ function sentPage(
     size += entry.size ?? entry.bytes.length;
   }
   return { entries, isLast: true };
+}
+
+function sentProblem(snapshot: CollectionSnapshot, prefix: string): SentError | undefined {
+  const error = snapshot.unreadableIn?.(prefix);
+  return error && sentError(error);
 }
 
 function sentEvent({ type, revision, key, entry }: StoredEvent): SentEvent {

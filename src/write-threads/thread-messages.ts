@@ -120,6 +120,8 @@ export interface BlockingCalls {
   page(collection: CollectionId, prefix: string, after: ObjectKey, limit: number): readonly SentEntry[];
   count(collection: CollectionId, prefix: string, after: ObjectKey): number;
   size(collection: CollectionId): number;
+  /** As `unreadableIn` of a snapshot. */
+  unreadable(collection: CollectionId, prefix: string): SentError | undefined;
   /** The same number as long as the collection does not change. */
   state(collection: CollectionId): number;
   revision(collection: CollectionId | undefined): Revision;
@@ -164,6 +166,8 @@ export type ToThread =
       readonly entries: readonly SentEntry[];
       readonly revision: Revision;
       readonly isLast: boolean;
+      /** What a list of the whole collection fails with; in the last part. */
+      readonly unreadable?: SentError | undefined;
     }
   | { readonly kind: 'events'; readonly watch: number; readonly events: readonly SentEvent[] }
   | { readonly kind: 'watchEnd'; readonly watch: number; readonly error: SentError }

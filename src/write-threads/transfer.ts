@@ -91,6 +91,12 @@ export function receivedError(sent: SentError): Error {
   }
 }
 
+/** The error of what cannot be read. */
+export function receivedProblem(sent: SentError): StorageError {
+  const error = receivedError(sent);
+  return error instanceof StorageError ? error : new StorageError('unreadable', error.message);
+}
+
 /** The buffers of a message, for the transfer list. */
 export function memoryOf(...parts: readonly unknown[]): Transferable[] {
   return parts.flatMap((part): Transferable[] => {

@@ -98,7 +98,13 @@ export function mutatedBy(surroundings: Surroundings = {}): Mutated {
 }
 
 function informerOf<P extends Policy, B extends Binding>(index: PolicyIndex<P, B>): PolicyInformer<P, B> {
-  return { index, isLoaded: () => true, loaded: Promise.resolve(), close: () => undefined };
+  return {
+    index,
+    isLoaded: () => true,
+    problem: () => undefined,
+    loaded: Promise.resolve(),
+    close: () => undefined,
+  };
 }
 
 function partsOf({

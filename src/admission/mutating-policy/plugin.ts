@@ -68,6 +68,7 @@ export function createMutatingPolicies(parts: MutatingPolicyDependencies): Admis
   return {
     name: 'MutatingAdmissionPolicy',
     admit(attributes, context) {
+      if (isExempt(attributes)) return;
       if (informer.isLoaded()) return changed(attributes, context);
       return policiesLoaded(informer, attributes.scope.signal).then(() => changed(attributes, context));
     },

@@ -7,6 +7,8 @@ import { atOnce, resultInSlices } from '../../base/sliced-work.ts';
 import { followCollection } from '../../storage/follow-collection.ts';
 import type { CollectionSnapshot, Entry, Storage, StoredEvent } from '../../storage/types.ts';
 import { sizeOf } from '../../storage/size.ts';
+import type { StatusError } from '../../meta/status.ts';
+import { unreadableProblem } from '../unreadable-problem.ts';
 import type { Binding, Policy } from './policy.ts';
 
 const all = '*';
@@ -159,6 +161,8 @@ export interface PolicyInformer<P extends Policy, B extends Binding> {
   readonly index: PolicyIndex<P, B>;
   /** Whether the index holds the state of both collections. */
   isLoaded(): boolean;
+  /** Why it does not yet: an object that cannot be read. Those that were known before it was damaged stay in force. */
+  problem(): StatusError | undefined;
   /** Resolves when it does for the first time. */
   readonly loaded: Promise<unknown>;
   /** Ends the watches. */
@@ -172,6 +176,7 @@ export function startPolicyInformer<P extends Policy, B extends Binding>(
   index: PolicyIndex<P, B>,
 ): PolicyInformer<P, B> {
   const stopping = new AbortController();
+  const problems = new Map<string, StatusError>();
   const follow = (collection: string, followed: Followed): Promise<unknown> => {
     const first = Promise.withResolvers<undefined>();
     const work = new InOrder();
@@ -180,7 +185,14 @@ export function startPolicyInformer<P extends Policy, B extends Binding>(
       collection,
       {
         onState: async (snapshot) => {
-          await work.run(() => takeState(followed, snapshot));
+          const problem = unreadableProblem(snapshot);
+          await work.run(() => takeState(followed, snapshot, problem === undefined));
+          // A change of what cannot be read ends the watch, and another state comes.
+          if (problem) {
+            problems.set(collection, problem);
+            return;
+          }
+          problems.delete(collection);
           first.resolve(undefined);
         },
         onEvents: (events) => work.run(() => takeEvents(followed, events)),
@@ -211,6 +223,7 @@ export function startPolicyInformer<P extends Policy, B extends Binding>(
   return {
     ...{ index, loaded },
     isLoaded: () => isLoaded,
+    problem: () => problems.values().next().value,
     close: () => {
       stopping.abort();
     },
@@ -237,8 +250,8 @@ function takeEvents(followed: Followed, events: readonly StoredEvent[]): MaybePr
   }
 }
 
-/** What is gone is removed last: no policy is missing while another state is taken. */
-async function takeState(followed: Followed, snapshot: CollectionSnapshot): Promise<void> {
+/** What is gone is removed last: no policy is missing while another state is taken. @param isWhole what is not in it is gone */
+async function takeState(followed: Followed, snapshot: CollectionSnapshot, isWhole: boolean): Promise<void> {
   const slice = new Slice();
   const gone = new Set(followed.keys());
   for (const entry of snapshot.entries('', '')) {
@@ -246,14 +259,16 @@ async function takeState(followed: Followed, snapshot: CollectionSnapshot): Prom
     gone.delete(entry.key);
     await slice.breathe();
   }
-  for (const key of gone) followed.remove(key);
+  if (isWhole) for (const key of gone) followed.remove(key);
 }
 
-/** No write passes before the policies are known. @throws the reason of the signal */
+/** No write passes before the policies are known. @throws StatusError if one cannot be read, the reason of the signal */
 export async function policiesLoaded(
-  { loaded }: { readonly loaded: Promise<unknown> },
+  { loaded, problem }: Pick<PolicyInformer<Policy, Binding>, 'loaded' | 'problem'>,
   signal: AbortSignal,
 ): Promise<void> {
+  const known = problem();
+  if (known) throw known;
   const over = Promise.withResolvers<never>();
   const onAbort = (): void => {
     over.reject(signal.reason as Error);

@@ -29,6 +29,7 @@ export function createValidatingPolicies(parts: ValidatingPolicyDependencies): A
   return {
     name: 'ValidatingAdmissionPolicy',
     validate(attributes) {
+      if (isExempt(attributes)) return;
       if (informer.isLoaded()) return judged(attributes);
       return policiesLoaded(informer, attributes.scope.signal).then(() => judged(attributes));
     },

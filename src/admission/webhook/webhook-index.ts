@@ -2,6 +2,7 @@
 import { Slice } from '../../base/cooperate.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { CollectionSnapshot } from '../../storage/types.ts';
+import { unreadableProblem } from '../unreadable-problem.ts';
 import { hooksIn, type AdmissionWebhook } from './webhook-configuration.ts';
 
 const all = '*';
@@ -52,8 +53,13 @@ export class WebhookIndex {
     this.view = view;
   }
 
-  /** Webhooks some rule of which names the resource, in whatever group and version, by configuration as they stand in it. */
+  /**
+   * Webhooks some rule of which names the resource, in whatever group and version, by configuration as they stand in it.
+   * @throws StatusError while a configuration cannot be read
+   */
   about(plural: string): MaybePromise<readonly PlacedWebhook[]> {
+    const problem = unreadableProblem(this.view());
+    if (problem) throw problem;
     const state = this.current();
     if (state === undefined) return [];
     return state instanceof Promise ? state.then((read) => read.about(plural)) : state.about(plural);

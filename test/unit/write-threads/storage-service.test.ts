@@ -1,7 +1,14 @@
 /** What the serving thread answers a write thread that waits for it. */
-import type { CollectionSnapshot, Entry, Storage } from '../../../src/storage/types.ts';
+import {
+  StorageError,
+  type CollectionSnapshot,
+  type Entry,
+  type Storage,
+  type WatchSubscriber,
+} from '../../../src/storage/types.ts';
+import { Mirror } from '../../../src/write-threads/mirror.ts';
 import { StorageService } from '../../../src/write-threads/storage-service.ts';
-import type { SentPage } from '../../../src/write-threads/thread-messages.ts';
+import type { SentPage, ToThread } from '../../../src/write-threads/thread-messages.ts';
 
 function entry(n: number, bytes: number): Entry {
   const key = String(n).padStart(4, '0');
@@ -40,4 +47,25 @@ test('a page has as many as were asked for, and one that is large is sent alone'
   const pages = pagesOf(service, 3);
   expect(pages.map(({ entries }) => entries.length)).toEqual([1, 1, 1]);
   expect(pagesOf(serviceOver([]), 500)).toEqual([{ entries: [], isLast: true }]);
+});
+
+test('what cannot be read of a collection is told with its state, and to who asks', async () => {
+  const problem = new StorageError('unreadable', 'c/a cannot be read');
+  const view = { entries: () => [], revision: 1, unreadableIn: () => problem } as Partial<CollectionSnapshot>;
+  const snapshot = view as CollectionSnapshot;
+  const watch: Storage['watch'] = (_options, subscriber) => {
+    subscriber.onInitial(snapshot);
+    return { close: () => undefined };
+  };
+  const told = Promise.withResolvers<CollectionSnapshot>();
+  const hear = { onEstablished: () => undefined, onInitial: told.resolve } as Partial<WatchSubscriber>;
+  const mirror = new Mirror('c', hear as WatchSubscriber, undefined, () => undefined);
+  const send = (message: ToThread): void => {
+    if (message.kind === 'state') mirror.hear(message);
+  };
+  const storage = { view: () => snapshot, watch } as Partial<Storage> as Storage;
+  const service = new StorageService(storage, send, new AbortController().signal);
+  service.watch(1, 'c');
+  expect((await told.promise).unreadableIn?.('')).toEqual(problem);
+  expect(service.answerNow({ method: 'unreadable', args: ['c', ''] })).toMatchObject({ code: 'unreadable' });
 });
