@@ -5,7 +5,8 @@ import { Slice } from '../base/cooperate.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { Paced } from '../base/paced.ts';
-import { decodeStored } from '../codec/stored.ts';
+import { resultOf } from '../base/sliced-work.ts';
+import { decodeStoredInSteps } from '../codec/stored.ts';
 import { followCollection } from '../storage/follow-collection.ts';
 import type { CollectionSnapshot, Entry, Storage } from '../storage/types.ts';
 import type { FlowSources } from './flow-configuration.ts';
@@ -22,8 +23,8 @@ export interface FlowControlInformerOptions extends Environment {
   readonly storage: Pick<Storage, 'watch' | 'view'>;
   /** The API group of both. */
   readonly group: string;
-  /** What of a stored object has not the shape of its kind: another program may have written it. */
-  readonly problemsOf: (plural: string, object: JsonObject) => readonly string[];
+  /** What of a stored object has not the shape of its kind, found in steps: another program may have written it. */
+  readonly problemsOf: (plural: string, object: JsonObject) => Generator<void, readonly string[], void>;
   /** Called once for each state of an object that has such problems; it counts as missing. */
   readonly onDamaged: (plural: string, name: string, problems: readonly string[]) => void;
   /**
@@ -99,24 +100,24 @@ export class FlowControlInformer {
   /** Reads what was not read before, in slices. */
   private async readAll<T>(plural: string, memo: Memo<T>, read: Read<T>): Promise<T[]> {
     const slice = new Slice();
+    const breathe = (): MaybePromise<void> => slice.breathe();
     const all: T[] = [];
     for (const entry of this.entries(plural)) {
-      const source = this.remembered(plural, entry, { memo, read });
+      const source = memo.get(entry) ?? (await resultOf(this.source(plural, entry, { memo, read }), breathe));
       if (source !== damaged) all.push(source);
       if (slice.shouldYield()) await slice.yieldNow();
     }
     return all;
   }
 
-  private remembered<T>(
+  /** In steps, as a schema may have tens of thousands of subjects. */
+  private *source<T>(
     plural: string,
     entry: Entry,
     { memo, read }: { readonly memo: Memo<T>; readonly read: Read<T> },
-  ): T | typeof damaged {
-    const known = memo.get(entry);
-    if (known !== undefined) return known;
-    const object = decodeStored(entry.bytes);
-    const problems = this.options.problemsOf(plural, object);
+  ): Generator<void, T | typeof damaged, void> {
+    const object = yield* decodeStoredInSteps(entry.bytes);
+    const problems = yield* this.options.problemsOf(plural, object);
     if (problems.length > 0) this.options.onDamaged(plural, entry.key, problems);
     const source = problems.length > 0 ? damaged : read(entry.key, object);
     memo.set(entry, source);

@@ -156,7 +156,7 @@ export class ThreadSlot {
       case 'scrape':
         void this.#answerScrape(message.id);
         return;
-      case 'stopping':
+      case 'alive':
     }
   }
 

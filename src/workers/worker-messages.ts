@@ -79,8 +79,8 @@ export type FromWorker =
   | { readonly kind: 'loaded' }
   /** It is ready; port 0: it serves none. */
   | { readonly kind: 'serving'; readonly port: number }
-  /** It stops, and lives: sent every second of a stop. */
-  | { readonly kind: 'stopping' }
+  /** It lives: sent every second from hello on. */
+  | { readonly kind: 'alive' }
   /** It cannot start, and ends. */
   | { readonly kind: 'errors'; readonly errors: readonly StartErrorDetail[] }
   /** A part of the answer to `collect`. */

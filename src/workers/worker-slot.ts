@@ -22,6 +22,7 @@ import { passOnUnconfirmed } from './handed-connections.ts';
 import type { FromWorker, ToWorker, WorkerOrder } from './worker-messages.ts';
 import { countOomKills } from './oom-kills.ts';
 import { allocatorSettings } from './allocator-settings.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import { StrayOutput } from './stray-output.ts';
 
 /** Timeout for the metrics of a worker. */
@@ -32,10 +33,13 @@ const restartPause = { firstMs: 100, maxMs: 30_000 };
  * left for it, Node waits for that thread forever, before it runs any program.
  */
 const defaultHelloMs = 20_000;
-/** The time until a hello is counted in so many parts: that for which this process itself stood still is one of them. */
-const helloParts = 20;
-/** A stopping worker that gives no sign of life for this time is killed: it gives one every second. */
-const silentMs = 10_000;
+/**
+ * A worker gives a sign of life every second from its hello on. One that gives none for this time hangs: the longest step
+ * of a healthy one, a collection of a heap of gigabytes, takes seconds, also on a busy machine.
+ */
+const defaultSilentMs = 60_000;
+/** A stopping worker is waited for by others, and hangs after this time without a sign of life. */
+const stoppingSilentMs = 10_000;
 /** The backoff is reset after a worker has served for this time. */
 const steadyMs = 60_000;
 
@@ -48,6 +52,8 @@ export interface SlotOptions {
   readonly stopMs: number;
   /** Timeout after which a new worker that says nothing is killed; default 20 s. */
   readonly helloMs?: number;
+  /** Timeout after which a worker that has said hello and gives no sign of life is killed; default one minute. */
+  readonly silentMs?: number;
   /** The metrics of all other workers and the supervisor. */
   readonly scrape: () => Promise<MetricSnapshot>;
   /** Whether another worker accepts connections. */
@@ -80,9 +86,7 @@ export class WorkerSlot {
   private worker: Worker | undefined;
   private hasOrder = false;
   private upSince: number | undefined;
-  private silence: NodeJS.Timeout | undefined;
-  /** Until the worker says hello. */
-  private unheard: NodeJS.Timeout | undefined;
+  private silence: SilenceWatch | undefined;
   private errors: readonly StartErrorDetail[] = [];
   private settleFirst: { readonly up: () => void; readonly failed: (error: Error) => void };
 
@@ -131,30 +135,31 @@ export class WorkerSlot {
    * of life. Idempotent.
    */
   async close(): Promise<void> {
+    const isFirst = !this.closing.signal.aborted;
     this.closing.abort();
     if (this.hasOrder) this.send({ kind: 'stop' });
     else this.kill();
     const { stopMs } = this.options;
-    const cut = this.killAfter(stopMs, 'a worker does not end, and is killed');
-    this.silence ??= this.killAfter(silentMs, 'a worker that stops gives no sign of life, and is killed');
+    const cut = setTimeout(
+      () => this.killFor('a worker does not end, and is killed', stopMs),
+      Math.min(stopMs, longestTimerMs),
+    );
+    if (isFirst && this.worker)
+      this.watchSilence('a worker that stops gives no sign of life, and is killed', stoppingSilentMs);
     await this.running;
     clearTimeout(cut);
-    clearTimeout(this.silence);
   }
 
-  private killAfter(ms: number, message: string): NodeJS.Timeout {
-    return setTimeout(
-      () => {
-        const { number, logger } = this.options;
-        logger.warn(message, {
-          worker: number,
-          pid: this.worker?.process.pid,
-          seconds: Math.round(ms / 1_000),
-        });
-        this.kill();
-      },
-      Math.min(ms, longestTimerMs),
-    );
+  private killFor(cause: string, ms: number): void {
+    const { number, logger } = this.options;
+    logger.warn(cause, { worker: number, pid: this.worker?.process.pid, seconds: ms / 1_000 });
+    this.kill();
+  }
+
+  /** Kills the worker after a time without a sign of life. Replaces an earlier watch. */
+  private watchSilence(cause: string, ms: number): void {
+    this.silence?.stop();
+    this.silence = new SilenceWatch(systemClock, ms, () => this.killFor(cause, ms));
   }
 
   /** Kills the worker. */
@@ -197,9 +202,10 @@ export class WorkerSlot {
     worker.on('message', (message: FromWorker) => {
       this.hear(message);
     });
-    this.unheard = this.killUnlessHeard();
+    const { helloMs = defaultHelloMs } = this.options;
+    this.watchSilence('a new worker gives no sign of life, and is killed', helloMs);
     const exit = await exitOf(worker);
-    clearInterval(this.unheard);
+    this.silence?.stop();
     const servedMs = this.upSince === undefined ? undefined : performance.now() - this.upSince;
     this.worker = undefined;
     this.upSince = undefined;
@@ -209,28 +215,10 @@ export class WorkerSlot {
     return { pid, exit, reason: exitReason(exit, await output.tail(), oomKills), servedMs };
   }
 
-  private killUnlessHeard(): NodeJS.Timeout {
-    const { number, logger, helloMs = defaultHelloMs } = this.options;
-    let left = helloParts;
-    const timer = setInterval(() => {
-      left -= 1;
-      if (left > 0) return;
-      clearInterval(timer);
-      const { pid } = this.worker?.process ?? {};
-      logger.warn('a new worker gives no sign of life, and is killed', {
-        worker: number,
-        pid,
-        seconds: helloMs / 1_000,
-      });
-      this.kill();
-    }, helloMs / helloParts);
-    return timer;
-  }
-
   private hear(message: FromWorker): void {
     switch (message.kind) {
       case 'hello':
-        clearInterval(this.unheard);
+        this.watchHeard();
         void this.giveOrder();
         return;
       case 'loaded':
@@ -241,8 +229,8 @@ export class WorkerSlot {
         this.options.onUp(message.port);
         this.settleFirst.up();
         return;
-      case 'stopping':
-        this.silence?.refresh();
+      case 'alive':
+        this.silence?.heard();
         return;
       case 'errors':
         this.errors = message.errors;
@@ -253,6 +241,13 @@ export class WorkerSlot {
       case 'scrape':
         void this.answerScrape(message.id);
     }
+  }
+
+  /** From hello on. One that is to stop has been given its time. */
+  private watchHeard(): void {
+    if (this.closing.signal.aborted) return;
+    const { silentMs = defaultSilentMs } = this.options;
+    this.watchSilence('a worker gives no sign of life, and is killed', silentMs);
   }
 
   private async giveOrder(): Promise<void> {

@@ -27,8 +27,8 @@ import {
 
 /** Timeout for the metrics of all workers; longer than that of a single worker. */
 const scrapeMs = 5_000;
-/** Signs of life during a stop. */
-const stoppingMs = 1_000;
+/** Between signs of life. */
+const aliveMs = 1_000;
 
 /** Parameters of a task. */
 export interface TaskParts {
@@ -111,13 +111,9 @@ export class WorkerLife {
     }
   }
 
-  /** Stops the work gracefully, with signs of life. Idempotent. */
+  /** Stops the work gracefully. Idempotent. */
   stop(): void {
-    if (this.stopping.signal.aborted) return;
     this.stopping.abort();
-    const sign = (): void => void this.send({ kind: 'stopping' });
-    sign();
-    systemClock.setInterval(sign, stoppingMs).unref();
   }
 
   /** Resolves when everything has stopped; an error has been reported then. */
@@ -126,6 +122,7 @@ export class WorkerLife {
     // Loaded while the supervisor prepares the order.
     const loading = this.runners[this.kind]();
     await this.send({ kind: 'hello' });
+    void this.giveSigns();
     await loading;
     const order = await Promise.race([this.started.promise, aborted(signal)]);
     if (order === undefined) return;
@@ -141,6 +138,12 @@ export class WorkerLife {
     } finally {
       await owned.disposeAsync();
     }
+  }
+
+  /** For as long as the process lives. The next one waits for the last, so that none pile up while the supervisor stands still. */
+  private async giveSigns(): Promise<void> {
+    await this.send({ kind: 'alive' });
+    systemClock.setTimeout(() => void this.giveSigns(), aliveMs).unref();
   }
 
   private async start(order: WorkerOrder, owned: AsyncDisposableStack): Promise<Running> {

@@ -11,13 +11,13 @@ import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { pause } from '../../base/pause.ts';
-import { Semaphore } from '../../base/semaphore.ts';
 import { shortText } from '../../base/short-text.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
 import type { DiscoveredResource } from '../../meta/discovered-resource.ts';
 import { groupAuthenticated, groupMasters, type UserInfo } from '../../meta/user.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { BackendConnections, DocumentAnswer } from './backend-connections.ts';
+import { FetchPlaces } from './fetch-places.ts';
 import type { RegisteredService } from './registered-service.ts';
 import type { RegistrationFollower } from './registrations.ts';
 import { readResources } from './remote-resources.ts';
@@ -59,8 +59,6 @@ const listMs = 5_000;
 const openApiMs = 60_000;
 /** Written into one document of discovery, at once. */
 const mostResourcesTogether = 10_000;
-/** Documents of many megabytes are not fetched all at once, nor many lists that are parsed at once. */
-const atOnce = 2;
 
 /**
  * What is fetched by itself: servers that are slow to send OpenAPI, each of which may take minutes, do not delay what
@@ -82,7 +80,7 @@ interface Followed {
 
 export class RemoteDocumentFollower {
   readonly #parts: RemoteDocumentsParts;
-  readonly #slots = { resources: new Semaphore(atOnce), OpenAPI: new Semaphore(atOnce) };
+  readonly #places: Readonly<Record<Part, FetchPlaces>>;
   readonly #followed = new Map<string, Followed>();
   readonly #runs = new Set<Promise<void>>();
   readonly #listeners: (() => void)[] = [];
@@ -90,6 +88,8 @@ export class RemoteDocumentFollower {
 
   constructor(parts: RemoteDocumentsParts) {
     this.#parts = parts;
+    const { clock } = parts;
+    this.#places = { resources: new FetchPlaces(clock), OpenAPI: new FetchPlaces(clock) };
   }
 
   /** Begins to fetch; call it once. */
@@ -145,7 +145,13 @@ export class RemoteDocumentFollower {
     this.#followed.delete(name);
     known.stopping.abort();
     wakeUp(known);
+    this.#forgetServer(serverOf(known.service));
     if (known.documents !== nothing) this.#notify();
+  }
+
+  #forgetServer(name: string): void {
+    for (const { service } of this.#followed.values()) if (serverOf(service) === name) return;
+    for (const part of parts) this.#places[part].forget(name);
   }
 
   async #follow(followed: Followed, part: Part): Promise<void> {
@@ -158,7 +164,9 @@ export class RemoteDocumentFollower {
       const { service } = followed;
       let pauseMs = failure.maxMs;
       if (service.isAvailable) {
-        const isComplete = await this.#slots[part].use(() => this.#fetchAll(followed, part));
+        const isComplete = await this.#places[part].use(serverOf(service), () =>
+          this.#fetchAll(followed, part),
+        );
         if (isComplete) backoff.reset();
         pauseMs = isComplete ? everyMs : backoff.nextMs();
       }
@@ -294,6 +302,11 @@ export class RemoteDocumentFollower {
   #notify(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** The one that its APIs share. */
+function serverOf({ backend }: RegisteredService): string {
+  return backend ? `${backend.namespace}/${backend.name}:${String(backend.port)}` : '';
 }
 
 function wakeUp({ wakes }: Followed): void {

@@ -5,7 +5,9 @@
  */
 import { BlockList, isIP } from 'node:net';
 import { addressesOf } from '../../base/host-names.ts';
+import { unlessAborted } from '../../base/pause.ts';
 import { badRequest } from '../../meta/status.ts';
+import { BackendError } from '../../proxy/types.ts';
 
 const notGlobal = new BlockList();
 for (const [network, prefix] of [
@@ -31,22 +33,33 @@ export function isAllowedAddress(ip: string): boolean {
   return version !== 0 && !ip.includes('%') && !notGlobal.check(ip, version === 6 ? 'ipv6' : 'ipv4');
 }
 
+export interface LookupParts {
+  /** Ends the wait for an answer. */
+  readonly signal: AbortSignal;
+  /** Which addresses are allowed; absent: those of `isAllowedAddress`. */
+  readonly isAllowed?: ((ip: string) => boolean) | undefined;
+  /** Finds the addresses of a name; absent: as this machine does. */
+  readonly find?: typeof addressesOf | undefined;
+}
+
 /**
  * An address of a host, all of whose addresses are allowed. The caller connects to it, not to the name: the name could
  * have another address a moment later.
- * @throws StatusError 400
+ * @throws StatusError 400; BackendError where the signal ends first
  */
-export async function allowedAddressOf(host: string, isAllowed = isAllowedAddress): Promise<string> {
-  const addresses = isIP(host) === 0 ? await resolved(host) : [host];
+export async function allowedAddressOf(host: string, parts: LookupParts): Promise<string> {
+  const { isAllowed = isAllowedAddress } = parts;
+  const addresses = isIP(host) === 0 ? await resolved(host, parts) : [host];
   const [first] = addresses;
   if (first === undefined || !addresses.every(isAllowed)) throw badRequest('address not allowed');
   return first;
 }
 
-async function resolved(host: string): Promise<string[]> {
+async function resolved(host: string, { signal, find = addressesOf }: LookupParts): Promise<string[]> {
   try {
-    return (await addressesOf(host)).map(({ address }) => address);
+    return (await unlessAborted(find(host), signal)).map(({ address }) => address);
   } catch {
+    if (signal.aborted) throw new BackendError(`lookup ${host}: i/o timeout`);
     throw badRequest(`the host ${JSON.stringify(host)} cannot be resolved`);
   }
 }

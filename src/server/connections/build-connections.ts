@@ -8,6 +8,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Environment } from '../../base/environment.ts';
 import { PacedAgent } from '../../base/paced-agent.ts';
+import { timeLimit } from '../../base/time-limit.ts';
 import type { Destination, PassedRequest, PassOn } from '../../http/pass-on.ts';
 import { openFileLimit } from '../../http/open-files.ts';
 import { badRequest, serviceUnavailable, StatusError } from '../../meta/status.ts';
@@ -17,7 +18,7 @@ import { proxyRequest } from '../../proxy/reverse-proxy.ts';
 import { BackendError, usualPatience, type Backend, type ProxyPatience } from '../../proxy/types.ts';
 import type { NodeAgent } from '../../registry/subresources/connection-target.ts';
 import { agentTls, hostOfAgent, portOf } from './agent-backend.ts';
-import { allowedAddressOf, isAllowedAddress } from './allowed-address.ts';
+import { allowedAddressOf, type LookupParts } from './allowed-address.ts';
 import { OpenPassages, usualPassages, type PassageLimits } from './open-passages.ts';
 import { passLog } from './pass-log.ts';
 
@@ -34,6 +35,8 @@ export interface ConnectionsParts {
   readonly credentials: Pick<Credentials, 'nodeAgents'>;
   /** Replaces the rule for addresses of pods, services and nodes. */
   readonly isAllowed?: (ip: string) => boolean;
+  /** Finds the addresses of names; absent: as this machine does. */
+  readonly find?: LookupParts['find'];
   /** Absent: by the open files that this process may have. */
   readonly limits?: PassageLimits;
 }
@@ -52,10 +55,10 @@ export function buildConnections(config: NodeAgentConfig, parts: ConnectionsPart
   async function pass(client: PassedRequest, destination: Destination): Promise<void> {
     const { target, purpose, name } = destination;
     const { bytesPerSecond } = config;
-    const backend = { ...(await maker.backendOf(client, destination)), bytesPerSecond };
     const patience = target.kind === 'agent' ? toAgent : usualPatience;
     const { clock } = parts.environment;
     try {
+      const backend = { ...(await maker.backendOf(client, destination)), bytesPerSecond };
       if (purpose === 'log')
         await passLog(client, backend, {
           name,
@@ -87,15 +90,12 @@ class BackendMaker {
   /** To pods, services and other ports of nodes: without credentials. */
   readonly #strangers: PacedAgent;
   readonly #config: NodeAgentConfig;
-  readonly #isAllowed: (ip: string) => boolean;
+  readonly #addresses: Pick<LookupParts, 'isAllowed' | 'find'>;
 
-  constructor(
-    config: NodeAgentConfig,
-    { environment, credentials, isAllowed = isAllowedAddress }: ConnectionsParts,
-  ) {
+  constructor(config: NodeAgentConfig, { environment, credentials, isAllowed, find }: ConnectionsParts) {
     this.#config = config;
     this.#clock = environment.clock;
-    this.#isAllowed = isAllowed;
+    this.#addresses = { isAllowed, find };
     this.#strangers = new PacedAgent(this.#clock, {}, once);
     this.#credentials = credentials.nodeAgents;
     [this.#verified, this.#unverified] = this.#agents();
@@ -113,7 +113,7 @@ class BackendMaker {
     return [new PacedAgent(this.#clock, verified, once), new PacedAgent(this.#clock, own, once)];
   }
 
-  /** @throws StatusError 400, 500 */
+  /** @throws StatusError 400, 500; BackendError where nobody knows the address of a name in time */
   async backendOf(client: PassedRequest, destination: Destination): Promise<Backend> {
     const { target } = destination;
     if (target.kind === 'agent')
@@ -124,15 +124,21 @@ class BackendMaker {
       ...(scheme === 'https' && { agent: this.#strangers }),
     });
     if (target.kind === 'address') {
-      const host = await allowedAddressOf(target.ip === '' ? '0.0.0.0' : target.ip, this.#isAllowed);
+      const host = await this.#addressOf(target.ip === '' ? '0.0.0.0' : target.ip, client.signal);
       const { scheme } = target;
       return { scheme, host, port: numberOf(target.port, scheme), ...unverified(scheme), ...mounted };
     }
     const { agent, port, scheme } = target;
     if (port === '' || port === String(portOf(agent))) return { ...this.#agent(agent), ...mounted };
     const name = hostOfAgent(agent, this.#config.addressTypes);
-    const host = await allowedAddressOf(name, this.#isAllowed);
+    const host = await this.#addressOf(name, client.signal);
     return { scheme, host, port: numberOf(port, scheme), ...unverified(scheme), ...mounted };
+  }
+
+  /** The lookup has the time that a connection has. */
+  async #addressOf(host: string, gone: AbortSignal): Promise<string> {
+    using limit = timeLimit(this.#clock, usualPatience.connectMs, gone);
+    return await allowedAddressOf(host, { ...this.#addresses, signal: limit.signal });
   }
 
   #agent(agent: NodeAgent, skipsVerification = false): Omit<Backend, 'path'> {

@@ -28,7 +28,7 @@ import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { FlowControlConfig } from '../../options/flow-control-options.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
-import { checkStructure } from '../../schema/structure.ts';
+import { structureErrors } from '../../schema/structure-in-steps.ts';
 import { DamagedObjects } from '../damaged-objects.ts';
 import { ReconcileLoop } from '../reconcile-loop.ts';
 import { FlowControlReconciler, servedFlowControl } from './flow-control-reconciler.ts';
@@ -143,8 +143,12 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
 }
 
 /** What has not the shape of its kind as it is stored, also where the group is not served. */
-function problemsOf(schemas: SchemaSet, plural: string, object: JsonObject): readonly string[] {
-  return checkStructure(schemas.get(storedType(plural)), object).errors;
+function problemsOf(
+  schemas: SchemaSet,
+  plural: string,
+  object: JsonObject,
+): Generator<void, readonly string[], void> {
+  return structureErrors(schemas.get(storedType(plural)), object);
 }
 
 function requestWork(parts: FlowControlParts, clock: Clock): RequestWork | undefined {

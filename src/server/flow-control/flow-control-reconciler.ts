@@ -7,8 +7,10 @@ import type { FlowSchema } from '../../api/flowcontrol/v1beta1.types.ts';
 import type { PassiveClock } from '../../base/clock.ts';
 import { Slice } from '../../base/cooperate.ts';
 import { deepCopy, type JsonObject } from '../../base/json.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
 import type { BootstrapFlowObject } from '../../flowcontrol/bootstrap-configuration.ts';
+import { decodeStoredInSlices } from '../../codec/stored.ts';
 import { withDangling } from '../../flowcontrol/dangling.ts';
 import { flowControlGroup, flowSchemasPlural, levelsPlural } from '../../flowcontrol/flow-objects.ts';
 import {
@@ -17,10 +19,10 @@ import {
   reconcileFlowObject,
 } from '../../flowcontrol/reconcile-flow-object.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
-import { asJson, type ApiObject } from '../../meta/object.ts';
+import { asApiObject, asJson, type ApiObject } from '../../meta/object.ts';
 import { unlessLost } from '../../meta/lost-race.ts';
 import { formatSeconds } from '../../meta/time.ts';
-import { entryObject } from '../../registry/written-entry.ts';
+import { entryObject, withRevision } from '../../registry/written-entry.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Entry, Storage } from '../../storage/types.ts';
 import { ownScope } from '../../registry/write/own-writes.ts';
@@ -100,7 +102,7 @@ export class FlowControlReconciler {
       if (signal.aborted) return;
       if (this.isSaid(entry)) continue;
       await this.parts.damaged.skipIfDamaged(`${flowSchemasPlural}/${entry.key}`, async () => {
-        const next = this.withCondition(entry);
+        const next = await this.withCondition(entry, () => slice.breathe());
         if (next) await unlessLost(this.parts.verbs().replace(ofStatus, entry.key, shown(scope, next)));
       });
     }
@@ -142,8 +144,14 @@ export class FlowControlReconciler {
     return this.parts.entry(levelsPlural, name) !== undefined;
   }
 
-  private withCondition(entry: Entry): JsonObject | undefined {
-    const object: ApiObject & Pick<FlowSchema, 'spec' | 'status'> = entryObject(entry);
+  /** @param breathe awaited between slices of what is decoded */
+  private async withCondition(
+    entry: Entry,
+    breathe: () => MaybePromise<void>,
+  ): Promise<JsonObject | undefined> {
+    const stored = await decodeStoredInSlices(entry.bytes, breathe);
+    const object = asApiObject(withRevision(stored, entry.modRevision)) as ApiObject &
+      Pick<FlowSchema, 'spec' | 'status'>;
     const name = object.spec?.priorityLevelConfiguration?.name ?? '';
     const level = { name, exists: this.hasLevel(name) };
     const now = formatSeconds(new Date(this.parts.clock.now()));

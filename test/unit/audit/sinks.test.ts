@@ -16,16 +16,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { BlockingBackend } from '../../../src/audit/blocking-backend.ts';
 import { BufferedBackend, type BatchOptions } from '../../../src/audit/buffered-backend.ts';
 import { daysInMs } from '../../../src/audit/log-backups.ts';
 import { LogFile, type LogFileOptions } from '../../../src/audit/log-file.ts';
-import type { AuditWriter } from '../../../src/audit/audit-writer.ts';
 import { WebhookWriter } from '../../../src/audit/webhook-writer.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemEnvironment } from '../../../src/base/environment.ts';
 import { HandClock } from '../../support/hand-clock.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { HeldWriter } from '../../support/held-writer.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 let folder: TempFolder;
@@ -54,28 +53,6 @@ function logFile(options: Partial<Omit<LogFileOptions, 'path'>> & { readonly pat
     compresses: false,
     ...options,
   });
-}
-
-/** Writes when it is let. */
-class HeldWriter implements AuditWriter {
-  readonly batches: (readonly string[])[] = [];
-  private readonly held: { resolve: () => void; reject: (error: Error) => void }[] = [];
-
-  write(lines: readonly string[]): Promise<void> {
-    this.batches.push(lines);
-    return new Promise((resolve, reject) => this.held.push({ resolve, reject }));
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  async next(how: 'written' | 'failed' = 'written'): Promise<void> {
-    await waitFor('a batch', () => this.held.length > 0);
-    const next = this.held.shift();
-    if (how === 'written') next?.resolve();
-    else next?.reject(new Error('no space'));
-  }
 }
 
 test('everything that was taken is in the file when the sink is closed, in order', async () => {
@@ -141,49 +118,6 @@ test('a batch waits for more until it is full', async () => {
   await writer.next();
   expect(writer.batches).toEqual([['a', 'b', 'c']]);
   await sink.close();
-});
-
-test('blocking: the request waits and gets the error', async () => {
-  const writer = new HeldWriter();
-  const lost: number[] = [];
-  const sink = new BlockingBackend('log', {
-    clock: systemClock,
-    writer,
-    lost: (events) => lost.push(events),
-  });
-  const [first, second] = [sink.take('a'), sink.take('b')];
-  const refused = expect(first).rejects.toThrow('no space');
-  await writer.next('failed');
-  await refused;
-  expect(lost).toEqual([1]);
-  await writer.next();
-  await second;
-  expect(writer.batches).toEqual([['a'], ['b']]);
-  await sink.close();
-});
-
-test('blocking: a sink that hangs holds each request for half a minute, however many wait', async () => {
-  const clock = new HandClock();
-  const writer = new HeldWriter();
-  const lost: number[] = [];
-  const sink = new BlockingBackend('webhook', { clock, writer, lost: (events) => lost.push(events) });
-  const taken = ['a', 'b', 'c'].map((line) => sink.take(line));
-  const refused = Promise.all(taken.map((one) => expect(one).rejects.toThrow('in time')));
-  clock.advance(30_000);
-  await refused;
-  expect(lost).toEqual([1, 1, 1]);
-});
-
-test('blocking: events that wait have a bound in bytes; what a sink still holds counts', async () => {
-  const clock = new HandClock();
-  const sink = new BlockingBackend('webhook', { clock, writer: new HeldWriter(), lost: () => undefined });
-  const line = 'x'.repeat(16 * 1024 * 1024);
-  const taken = Array.from({ length: 4 }, () => sink.take(line));
-  const refused = Promise.all(taken.map((one) => expect(one).rejects.toThrow('in time')));
-  await expect(sink.take(line)).rejects.toThrow('too many events wait');
-  clock.advance(30_000);
-  await refused;
-  await expect(sink.take(line)).rejects.toThrow('too many events wait');
 });
 
 test('batch: a sink that hangs for good does not keep the service from its end', async () => {

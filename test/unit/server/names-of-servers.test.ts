@@ -73,7 +73,7 @@ test.each(Object.keys(clients))('%s is found without it', async (name) => {
 
 test('the address that a name may have is found without it', async () => {
   const lookup = jest.spyOn(dns.promises, 'lookup');
-  expect(await allowedAddressOf('localhost', () => true)).toBe('127.0.0.1');
+  expect(await allowedAddressOf('localhost', { signal, isAllowed: () => true })).toBe('127.0.0.1');
   expect(lookup).not.toHaveBeenCalled();
 });
 

@@ -1,4 +1,7 @@
-/** A worker that never says hello: Node waits for a thread that the system does not give it, and runs no program. */
+/**
+ * A worker that never says hello: Node waits for a thread that the system does not give it, and runs no program. And one that
+ * hangs later.
+ */
 import cluster from 'node:cluster';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +12,7 @@ import type { WorkerOrder } from '../../../src/workers/worker-messages.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
 
-/** Takes the first word of the file as what it is to do: `hang`, or serve, and then `end` or stay. */
+/** Takes the first word of the file as what it is to do: `hang`, or serve, and then `end`, `loop`, `stop` or stay. */
 const program = `
 import { readFileSync, writeFileSync } from 'node:fs';
 const file = process.argv[2];
@@ -18,9 +21,14 @@ writeFileSync(file, rest.join(' '));
 if (word === 'hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 process.on('message', ({ kind }) => {
   if (kind === 'stop') process.exit();
-  process.send({ kind: 'serving', port: 1 }, () => word === 'end' && process.exit(1));
+  process.send({ kind: 'serving', port: 1 }, () => {
+    if (word === 'end') process.exit(1);
+    if (word === 'stop') process.kill(process.pid, 'SIGSTOP');
+    while (word === 'loop');
+  });
 });
 process.send({ kind: 'hello' });
+setInterval(() => process.send({ kind: 'alive' }), 100);
 `;
 
 const [waitMs, testMs] = [40_000, 100_000];
@@ -51,7 +59,7 @@ const left = (): string => readFileSync(script, 'utf8');
 function begin(words: string, ups: () => void = () => undefined): WorkerSlot {
   writeFileSync(script, words);
   const slot = new WorkerSlot({
-    ...{ number: 1, stopMs: 10_000, helloMs: 5_000 },
+    ...{ number: 1, stopMs: 10_000, helloMs: 5_000, silentMs: 5_000 },
     logger: { ...silentLogger, warn: (message) => warnings.push(message) },
     order: () => Promise.resolve({} as WorkerOrder),
     scrape: () => Promise.resolve([]),
@@ -64,6 +72,7 @@ function begin(words: string, ups: () => void = () => undefined): WorkerSlot {
   return slot;
 }
 
+const silent = 'a worker gives no sign of life, and is killed';
 const killed = 'a new worker gives no sign of life, and is killed';
 
 test(
@@ -85,6 +94,17 @@ test(
     const failed = begin('hang stay').firstUp.catch((error: unknown) => error);
     expect(await within('the end of the start', waitMs, failed)).toBeInstanceOf(StartError);
     expect([heard.isUp, warnings]).toEqual([true, [killed]]);
+  },
+  testMs,
+);
+
+test.each(['loop', 'stop'])(
+  'one that serves and then hangs (%s) is killed, and another one serves',
+  async (hang) => {
+    let served = 0;
+    const slot = begin(`${hang} stay`, () => (served += 1));
+    await waitFor('the second to serve', () => served === 2, { timeout: waitMs });
+    expect([slot.isUp, served, warnings]).toEqual([true, 2, [silent]]);
   },
   testMs,
 );

@@ -245,6 +245,35 @@ test('servers that do not send their OpenAPI hold up the resources of no other, 
   }
 });
 
+test('a server that does not send the OpenAPI of its APIs does not hold up that of another server', async () => {
+  const services = ['a', 'b', 'c', 'd'].map((group) => ({ ...base, name: `v1.${group}`, group }));
+  const well = { ...base, name: 'v1.well', group: 'well', backend: { ...backend, name: 'well' } };
+  const all = [...services, well];
+  const release = Promise.withResolvers<undefined>();
+  const follower = new RemoteDocumentFollower({
+    ...systemEnvironment,
+    registrations: {
+      current: () => registrationsOf(all),
+      service: (one) => all.find((service) => service.name === one),
+      onChange: () => undefined,
+    },
+    connections: {
+      document: async ({ group }, { path }) => {
+        if (path.startsWith('/openapi') && group !== 'well') await release.promise;
+        return { code: path === '/openapi/v2' ? 200 : 404, etag: '', body: Buffer.from('{}') };
+      },
+    },
+    log: silentLogger,
+  });
+  follower.start();
+  try {
+    await waitFor('the document of the other', () => follower.of('v1.well').openApiV2);
+  } finally {
+    release.resolve(undefined);
+    await follower.close();
+  }
+});
+
 test('OpenAPI documents have a limit together, in which one takes the place of its former state', async () => {
   fixture = new Fixture(1, 100);
   const { follower, answers } = fixture;
