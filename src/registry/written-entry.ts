@@ -1,6 +1,7 @@
 /** Entries of completed writes, before the view has received them. */
 import type { JsonObject } from '../base/json.ts';
-import { decodeStored } from '../codec/stored.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { decodeStored, decodeStoredInSlices } from '../codec/stored.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asApiObject } from '../meta/object.ts';
 import { sizeOf } from '../storage/size.ts';
@@ -75,6 +76,18 @@ export function withRevision(object: JsonObject, revision: Revision): JsonObject
 /** The stored object as an ApiObject. */
 export function entryObject(entry: Entry): ApiObject {
   return asApiObject(decodeEntry(entry));
+}
+
+/**
+ * The same of an entry that may be large.
+ *
+ * @param breathe awaited between slices
+ */
+export async function entryObjectInSlices(
+  { bytes, modRevision }: Entry,
+  breathe: () => MaybePromise<void>,
+): Promise<ApiObject> {
+  return asApiObject(withRevision(await decodeStoredInSlices(bytes, breathe), modRevision));
 }
 
 /** The object that a write starts from. */

@@ -10,7 +10,6 @@ import { deepCopy, type JsonObject } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
 import type { BootstrapFlowObject } from '../../flowcontrol/bootstrap-configuration.ts';
-import { decodeStoredInSlices } from '../../codec/stored.ts';
 import { withDangling } from '../../flowcontrol/dangling.ts';
 import { flowControlGroup, flowSchemasPlural, levelsPlural } from '../../flowcontrol/flow-objects.ts';
 import {
@@ -19,10 +18,10 @@ import {
   reconcileFlowObject,
 } from '../../flowcontrol/reconcile-flow-object.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
-import { asApiObject, asJson, type ApiObject } from '../../meta/object.ts';
+import { asJson, type ApiObject } from '../../meta/object.ts';
 import { unlessLost } from '../../meta/lost-race.ts';
 import { formatSeconds } from '../../meta/time.ts';
-import { entryObject, withRevision } from '../../registry/written-entry.ts';
+import { entryObject, entryObjectInSlices } from '../../registry/written-entry.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Entry, Storage } from '../../storage/types.ts';
 import { ownScope } from '../../registry/write/own-writes.ts';
@@ -149,8 +148,7 @@ export class FlowControlReconciler {
     entry: Entry,
     breathe: () => MaybePromise<void>,
   ): Promise<JsonObject | undefined> {
-    const stored = await decodeStoredInSlices(entry.bytes, breathe);
-    const object = asApiObject(withRevision(stored, entry.modRevision)) as ApiObject &
+    const object = (await entryObjectInSlices(entry, breathe)) as ApiObject &
       Pick<FlowSchema, 'spec' | 'status'>;
     const name = object.spec?.priorityLevelConfiguration?.name ?? '';
     const level = { name, exists: this.hasLevel(name) };
