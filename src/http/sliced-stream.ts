@@ -98,13 +98,17 @@ function noteAnswered(context: RequestContext, slice: Buffer): void {
   context.answeredBytes += slice.length;
 }
 
-/** Resolves when the connection and the thread have room for the next slice. */
+/**
+ * Resolves when the connection and the thread have room for the next slice. An empty one only stands for a turn: it is not
+ * written, as a stream of HTTP/2 takes an empty write for the end of the body and keeps its callback until then.
+ */
 async function writePaced(
   context: RequestContext,
   res: ServerResponse,
   { slice, released }: { readonly slice: Buffer; readonly released: () => void },
 ): Promise<void> {
-  if (!writeNow(res, slice, released)) await drained(context, res);
+  if (slice.length === 0) released();
+  else if (!writeNow(res, slice, released)) await drained(context, res);
   if (sending.shouldYield()) await sending.yieldNow();
 }
 

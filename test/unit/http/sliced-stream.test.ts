@@ -88,3 +88,23 @@ test('of documents that are unpacked at once few pieces are sent in a turn', asy
   });
   expect(longest).toBeLessThan(bodies / 8);
 });
+
+test('an empty slice, which stands for a turn, is not written: a stream of HTTP/2 kept a listener for each', async () => {
+  const empty = Array.from({ length: 20 }, () => Buffer.alloc(0));
+  const released: number[] = [];
+  const written: number[] = [];
+  const write = (chunk: Buffer, _encoding: string, done: () => void): void => {
+    written.push(chunk.length);
+    done();
+  };
+  const res = Object.assign(new Writable({ write }), { writeHead: () => res });
+  const context = {
+    ...{ res, req: { headers: {} }, phase: { compresses: false }, isClosed: () => false, answeredBytes: 0 },
+  } as unknown as RequestContext;
+  const slices = [...empty, Buffer.alloc(100), ...empty, Promise.resolve(Buffer.alloc(0))];
+  const release = ({ length }: Buffer): unknown => released.push(length);
+  await sendSliced(context, 200, 'application/json', { length: undefined, slices, release });
+  await finished(res);
+  expect(written).toEqual([100]);
+  expect(released).toHaveLength(slices.length);
+});
