@@ -3,9 +3,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { stopReading } from '../../../src/http/stop-reading.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { waitFor, within } from '../../support/wait-for.ts';
 
 const chunks = 1_000;
+const waitMs = 5_000;
 const head = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
 const owned = new AsyncDisposableStack();
 let server: Server;
@@ -19,7 +20,8 @@ type PieceMaker = (this: unknown, piece: Buffer) => unknown;
 function count(socket: Socket): void {
   const { parser } = socket as unknown as { readonly parser: Record<string, PieceMaker> };
   const key = Object.keys(parser).find((each) => parser[each]?.name === 'parserOnBody');
-  if (key === undefined) throw new Error('no such function in this Node');
+  // A parser that was not given its function back has none; its bodies do not come.
+  if (key === undefined) return;
   const own = parser[key] as PieceMaker;
   parser[key] = function parserOnBody(piece) {
     made += 1;
@@ -60,15 +62,17 @@ async function stopAtFirstPiece(): Promise<void> {
     };
   });
   send(head + '1\r\n \r\n'.repeat(chunks));
-  const socket = await stopped;
+  const socket = await within('the first piece', waitMs, stopped);
   // What came with the first chunk is parsed in the same turn.
   await new Promise((resolve) => setImmediate(resolve));
+  const closed = once(socket, 'close');
   socket.destroy();
-  await once(socket, 'close');
+  await within('the end of the connection', waitMs, closed);
 }
 
 test('no piece is made of what was already read', async () => {
   await stopAtFirstPiece();
+  expect(made).toBeGreaterThan(0);
   expect(made).toBeLessThan(10);
 });
 
@@ -80,5 +84,5 @@ test('the next connection that has the parser gets its body', async () => {
     req.on('end', () => (text += '.'));
   };
   send(`${head}5\r\nhello\r\n0\r\n\r\n`);
-  await waitFor('the body', () => text === 'hello.');
+  await waitFor('the body', () => text === 'hello.', { timeout: waitMs });
 });
