@@ -1,4 +1,5 @@
 /** Whether bytes are JSON, without the value: about half of the time of JSON.parse, which makes all objects. */
+import { atOnce } from '../base/sliced-work.ts';
 
 const tab = 0x09;
 const lineFeed = 0x0a;
@@ -30,12 +31,25 @@ const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
 /** No end: what begins there is no JSON. */
 const none = -1;
 
+/** Bytes of a step, about; a string is never divided. Some 0.2 ms of short members. */
+const bytesOfStep = 16 * 1024;
+
 /** JSON of any depth, as `JSON.parse` takes it; bytes beyond ASCII are not looked at. */
 export function isJsonText(bytes: Uint8Array): boolean {
+  return atOnce(isJsonTextInSteps(bytes));
+}
+
+/** The same in steps: a megabyte of short members takes 12 ms. */
+export function* isJsonTextInSteps(bytes: Uint8Array): Generator<void, boolean, void> {
   /** The closing bytes of what is open. */
   const open: number[] = [];
   let at = 0;
+  let endOfStep = bytesOfStep;
   for (;;) {
+    if (at > endOfStep) {
+      yield;
+      endOfStep = at + bytesOfStep;
+    }
     at = skipBlank(bytes, at);
     const first = bytes[at];
     const closing = closingOf(first);

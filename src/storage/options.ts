@@ -10,7 +10,15 @@ import type { ConnectLine } from './etcd/etcd-line.ts';
  * Converts a value of etcd to the current storage form; undefined if it has that form already. `isOwn`: this service
  * wrote it, not another program. Throws DecodeError if the value is no object, other errors if it can be kept as it is.
  */
-export type Recode = (collection: CollectionId, value: Buffer, isOwn: boolean) => Buffer | undefined;
+export interface Recode {
+  (collection: CollectionId, value: Buffer, isOwn: boolean): Buffer | undefined;
+  /** The same in steps, for large values. Absent: none takes long. */
+  readonly inSteps?: (
+    collection: CollectionId,
+    value: Buffer,
+    isOwn: boolean,
+  ) => Generator<void, Buffer | undefined, void>;
+}
 
 /** The logger of the storage. */
 export interface StorageLogger {

@@ -5,10 +5,11 @@
 import type { ApiContext } from '../../api/types.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
+import { atOnce } from '../../base/sliced-work.ts';
 import { quoted } from '../../base/short-text.ts';
 import { DecodeError } from '../../codec/decode-error.ts';
-import { isJsonText } from '../../codec/json-text.ts';
-import { decodeStored, encodeStored, hasStoredHead } from '../../codec/stored.ts';
+import { isJsonTextInSteps } from '../../codec/json-text.ts';
+import { decodeStored, decodeStoredInSteps, encodeStored, hasStoredHead } from '../../codec/stored.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { anonymousUser } from '../../meta/user.ts';
 import { checkStructure } from '../../schema/structure.ts';
@@ -42,7 +43,11 @@ interface VersionedCollection {
  */
 export function createRecode(parts: StoredVersionsParts): Recode {
   const collections = collectionsOf(parts);
-  return (collection, value, isOwn) => {
+  function* inSteps(
+    collection: CollectionId,
+    value: Buffer,
+    isOwn: boolean,
+  ): Generator<void, Buffer | undefined, void> {
     if (isWithoutObjects(collection)) return undefined;
     if (!isClosed(value)) throw new DecodeError('the stored text is cut off, or not an object');
     const versioned = collections.get(collection);
@@ -50,15 +55,23 @@ export function createRecode(parts: StoredVersionsParts): Recode {
     // Its opening says what it is; the rest is JSON or not, which is known sooner than the value.
     const isTrusted = isOwn && versioned?.isCheckedWhole !== true;
     const typed = isOwn ? undefined : typedOf(versioned);
-    if (isInForm && !typed && (isTrusted || (versioned !== undefined && isJsonText(value)))) return undefined;
-    const object = decodeStored(value);
+    const isKept = isInForm && !typed;
+    if (isKept && (isTrusted || (versioned !== undefined && (yield* isJsonTextInSteps(value)))))
+      return undefined;
+    const object = value.length > largeBytes ? yield* decodeStoredInSteps(value) : decodeStored(value);
     assertTyped(object);
     if (typed) assertShape(typed, object);
     if (isInForm) return undefined;
     if (versioned !== undefined) return encodeStored(current(parts, versioned, { object, value }));
     return encodeStored(withMetadata(object));
-  };
+  }
+  const recode = (collection: CollectionId, value: Buffer, isOwn: boolean): Buffer | undefined =>
+    atOnce(inSteps(collection, value, isOwn));
+  return Object.assign(recode, { inSteps });
 }
+
+/** Smaller values are read sooner in one step. */
+const largeBytes = 64 * 1024;
 
 /** The values of claims and announcements are no objects. */
 function isWithoutObjects(collection: CollectionId): boolean {

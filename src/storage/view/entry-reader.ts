@@ -9,9 +9,10 @@ import { numberOf } from '../etcd/etcd-messages.ts';
 import type { KeySpace } from '../keys.ts';
 import type { Recode, StorageLogger, StorageMetrics } from '../options.ts';
 import { StorageError, type CollectionId, type ObjectKey, type Revision } from '../types.ts';
-import { markOf, withoutMark } from '../write/mark.ts';
+import { markOf, withoutMark, type WriteMark } from '../write/mark.ts';
 import type { RestingTexts } from './resting-texts.ts';
 import { StoredEntry } from './stored-entry.ts';
+import { ValueRecoding, type ReadValue } from './value-recoding.ts';
 
 /** A stored revision of an object that cannot be read: no key decrypts it, or it is no object. */
 export class UnreadableEntry {
@@ -56,20 +57,14 @@ export interface EntryReaderDependencies {
 
 /** Values that are decrypted in the same step; more take steps of their own. */
 const bytesAtOnce = 64 * 1024;
+/** Larger values may take steps to bring into the current form. */
+const largeBytes = 64 * 1024;
 /** Values that wait for a KMS plugin at once. */
 const openAtOnce = 64;
 /** Unreadable values that are logged one by one; the metric counts all. */
 const maxLogged = 50;
 
 type Opened = OpenedValue | { readonly problem: string };
-
-interface ReadValue {
-  readonly collection: CollectionId;
-  readonly key: ObjectKey;
-  /** Without its mark. */
-  readonly value: Buffer;
-  readonly isOwn: boolean;
-}
 
 /** AES-CBC does not notice changed values; a block of such a value is random. */
 const damaged: Opened = { problem: 'the decrypted value is not text: the stored data is damaged' };
@@ -78,17 +73,38 @@ export class EntryReader {
   readonly #deps: EntryReaderDependencies;
   /** What `prepare` decrypted. */
   readonly #opened = new WeakMap<KeyValue, Opened>();
+  readonly #recoding: ValueRecoding;
   #logged = 0;
 
   constructor(deps: EntryReaderDependencies) {
     this.#deps = deps;
+    this.#recoding = new ValueRecoding(deps);
   }
 
   /**
-   * Decrypts values, in slices. To be awaited before they are read; undefined if they can be read at once, which
-   * values that are not encrypted always can.
+   * Decrypts values and checks large ones, in slices. To be awaited before they are read; undefined if they can be read at
+   * once, as nearly all can that are not encrypted.
    */
   prepare(kvs: readonly KeyValue[]): Promise<void> | undefined {
+    const opening = this.#openSealed(kvs);
+    return opening ? opening.then(() => this.#recodeLarge(kvs)) : this.#recodeLarge(kvs);
+  }
+
+  #recodeLarge(kvs: readonly KeyValue[]): Promise<void> | undefined {
+    const large = kvs.filter(({ value }) => value.length > largeBytes);
+    return large.length === 0 ? undefined : this.#recoding.prepare(this.#readValues(large));
+  }
+
+  *#readValues(kvs: readonly KeyValue[]): Generator<ReadValue> {
+    for (const kv of kvs) {
+      const address = this.#deps.keys.parse(kv.key);
+      if (address === undefined || address.key === '') continue;
+      const opened = this.#openedOf(address.collection, kv);
+      if ('value' in opened) yield { kv, ...address, ...unmarked(opened.value) };
+    }
+  }
+
+  #openSealed(kvs: readonly KeyValue[]): Promise<void> | undefined {
     const { transformer } = this.#deps;
     const sealed = kvs.filter((kv) => transformer.isSealed(kv.value));
     if (sealed.length === 0) return undefined;
@@ -111,7 +127,7 @@ export class EntryReader {
     const modRevision = numberOf(kv.mod_revision);
     const opened = this.#openedOf(collection, kv);
     if ('problem' in opened) return this.#unreadable(collection, key, { modRevision, ...opened });
-    const made = this.#entry(collection, key, { modRevision, opened });
+    const made = this.#entry({ collection, key, kv }, modRevision, opened);
     return made instanceof StoredEntry ? made : this.#unreadable(collection, key, { modRevision, ...made });
   }
 
@@ -126,19 +142,18 @@ export class EntryReader {
   }
 
   #entry(
-    collection: CollectionId,
-    key: ObjectKey,
-    { modRevision, opened: { value: whole, form } }: { modRevision: Revision; opened: OpenedValue },
+    { collection, key, kv }: { collection: CollectionId; key: ObjectKey; kv: KeyValue },
+    modRevision: Revision,
+    { value: whole, form }: OpenedValue,
   ): StoredEntry | { readonly problem: string } {
-    const mark = markOf(whole);
-    const value = withoutMark(whole, mark);
-    const recoded = this.#recoded({ collection, key, value, isOwn: mark !== 0 });
+    const { mark, ...read } = unmarked(whole);
+    const recoded = this.#recoding.recoded({ kv, collection, key, ...read });
     if (recoded instanceof DecodeError) return { problem: recoded.message };
     const parts = {
       collection,
       key,
       modRevision,
-      bytes: recoded ?? value,
+      bytes: recoded ?? read.value,
       mark,
       isRecoded: recoded !== undefined,
     };
@@ -194,16 +209,9 @@ export class EntryReader {
     }
     return undefined;
   }
+}
 
-  /** An object of an unknown kind must not fail the others: it is kept unchanged, so that its owner can see it. */
-  #recoded({ collection, key, value, isOwn }: ReadValue): Buffer | DecodeError | undefined {
-    try {
-      return this.#deps.recode(collection, value, isOwn);
-    } catch (error) {
-      if (error instanceof DecodeError) return error;
-      const message = messageOf(error);
-      this.#deps.logger.error({ collection, key, error: message }, 'a stored value cannot be decoded');
-      return undefined;
-    }
-  }
+function unmarked(whole: Buffer): { readonly mark: WriteMark } & Pick<ReadValue, 'value' | 'isOwn'> {
+  const mark = markOf(whole);
+  return { mark, value: withoutMark(whole, mark), isOwn: mark !== 0 };
 }

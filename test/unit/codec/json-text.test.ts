@@ -1,6 +1,6 @@
 /** What is JSON: the same as for JSON.parse. */
 import fc from 'fast-check';
-import { isJsonText } from '../../../src/codec/json-text.ts';
+import { isJsonText, isJsonTextInSteps } from '../../../src/codec/json-text.ts';
 
 function isParsed(text: string): boolean {
   try {
@@ -112,4 +112,13 @@ test('the depth does not matter', () => {
   const depth = 200_000;
   expect(isJsonText(Buffer.from('['.repeat(depth) + ']'.repeat(depth)))).toBe(true);
   expect(isJsonText(Buffer.from('['.repeat(depth) + ']'.repeat(depth - 1)))).toBe(false);
+});
+
+test('a large text takes steps of some kilobytes', () => {
+  const steps = isJsonTextInSteps(Buffer.from(JSON.stringify(Array.from({ length: 100_000 }, String))));
+  let taken = 0;
+  let last = steps.next();
+  for (; last.done !== true; last = steps.next()) taken += 1;
+  expect(last.value).toBe(true);
+  expect(taken).toBeGreaterThan(40);
 });

@@ -166,3 +166,29 @@ test.each(misshapen)(
     expect(() => recode(collection, inOtherOrder, false)).toThrow(DecodeError);
   },
 );
+
+test('a large flow schema is checked in steps, as are large values of other programs', () => {
+  const group = `flowcontrol.apiserver.${naming.apiDomain}`;
+  const rules = Array.from({ length: 20_000 }, (_, i) => ({
+    subjects: [{ kind: 'User', user: { name: String(i) } }],
+  }));
+  const flow = encodeStored({
+    kind: 'FlowSchema',
+    apiVersion: `${group}/v1beta1`,
+    metadata: { name: 'a' },
+    spec: { rules },
+  });
+  const data = Object.fromEntries(rules.map((_, i) => [`k${String(i)}`, 'some text']));
+  const map = encodeStored({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' }, data });
+  expect(stepsOf(`${group}/flowschemas`, flow, true)).toBeGreaterThan(50);
+  expect(stepsOf('core/configmaps', map, false)).toBeGreaterThan(20);
+  expect(stepsOf('core/configmaps', map, true)).toBe(0);
+});
+
+function stepsOf(collection: string, value: Buffer, isOwn: boolean): number {
+  const steps = recode.inSteps?.(collection, value, isOwn);
+  if (!steps) throw new Error('no steps');
+  let taken = 0;
+  for (const _step of steps) taken += 1;
+  return taken;
+}

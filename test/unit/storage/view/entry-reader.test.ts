@@ -1,9 +1,12 @@
 /** Encrypted values become entries without holding the thread. */
 import { systemClock } from '../../../../src/base/clock.ts';
+import { DecodeError } from '../../../../src/codec/decode-error.ts';
 import { Transformer } from '../../../../src/storage/encryption/transformer.ts';
 import type { KeyValue } from '../../../../src/storage/etcd/message-types.ts';
 import { KeySpace } from '../../../../src/storage/keys.ts';
 import { EntryReader, UnreadableEntry } from '../../../../src/storage/view/entry-reader.ts';
+import type { Recode } from '../../../../src/storage/options.ts';
+import { countedTurns } from '../../../support/counted-turns.ts';
 import { recordingLogger } from '../../../support/storage.ts';
 
 const secrets = 'core/secrets';
@@ -57,4 +60,56 @@ test('many values are decrypted in slices', async () => {
   expect(await turnsOf(reader.prepare(kvs))).toBeGreaterThan(2);
   for (const kv of [kvs[0], kvs[999]])
     expect(kv && reader.read(secrets, 'ns/a', kv)).not.toBeInstanceOf(UnreadableEntry);
+});
+
+describe('values that take steps to bring into the current form', () => {
+  const turns = countedTurns();
+  const plain = new Transformer(
+    { clock: systemClock, word: 'k8s', metrics: {}, onRecovered: () => undefined },
+    [],
+  );
+  const steps = 20;
+  const large = Buffer.from(`"${'x'.repeat(100_000)}"`);
+
+  function* inSteps(_collection: string, value: Buffer): Generator<void, Buffer | undefined, void> {
+    if (value.length < 10) return undefined;
+    for (let i = 0; i < steps; i += 1) {
+      turns.step(2);
+      yield;
+    }
+    if (value.includes('bad')) throw new DecodeError('it is bad');
+    return Buffer.from('"done"');
+  }
+
+  function readerOf(): EntryReader {
+    const atOnce = (): never => {
+      throw new Error('a large value was recoded at once');
+    };
+    const recode: Recode = Object.assign(atOnce, { inSteps });
+    return new EntryReader({ keys, transformer: plain, metrics: {}, logger: recordingLogger(), recode });
+  }
+
+  function stored(value: Buffer): KeyValue {
+    return {
+      ...{ key: keys.object('core/configmaps', 'ns/a'), value },
+      ...{ create_revision: 1, mod_revision: 7, version: 1 },
+    };
+  }
+
+  test('take them in turns before they are read', async () => {
+    const [kvs, stepReader] = [[stored(large), stored(large)], readerOf()];
+    await stepReader.prepare(kvs);
+    expect(turns.most()).toBeGreaterThan(0);
+    expect(turns.most()).toBeLessThan(8);
+    for (const kv of kvs) {
+      const entry = stepReader.read('core/configmaps', 'ns/a', kv);
+      expect(entry instanceof UnreadableEntry ? '' : entry.bytes.toString()).toBe('"done"');
+    }
+  });
+
+  test('are unreadable if a later step fails', async () => {
+    const [kv, stepReader] = [stored(Buffer.concat([large, Buffer.from('bad')])), readerOf()];
+    await stepReader.prepare([kv]);
+    expect(stepReader.read('core/configmaps', 'ns/a', kv)).toMatchObject({ problem: 'it is bad' });
+  });
 });
