@@ -5,8 +5,12 @@
  *
  *   request ─▶ free connection, or fewer than 8 handshakes with the server ─▶ sent
  *          └─▶ waits ── a connection is free, a handshake ended or takes longer than 20 ms ─▶ sent
+ *
+ * A request that ends without an answer closes the idle connections on which the server has been as silent: it may be gone,
+ * and each would cost one more request its time. (Clients in Go find out by a ping of HTTP/2.)
  */
 import type { X509Certificate } from 'node:crypto';
+import type { ClientRequest } from 'node:http';
 import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import {
@@ -24,6 +28,8 @@ import { waitInLine } from './waiting-line.ts';
 const mostAtOnce = 8;
 /** A server that does not answer, or is far away, delays the requests behind by this time. */
 const countsMs = 20;
+/** A request that ends sooner says nothing of its server. */
+const silentMs = 500;
 
 /**
  * Of connections that `verifyByNameless` judges: Node ends none. Each shakes hands in full, since a session that is resumed
@@ -46,6 +52,8 @@ export class PacedAgent extends Agent {
   readonly #clock: Clock;
   readonly #identity: SecureContextOptions;
   readonly #paces = new Map<string, Pace>();
+  /** When a connection became free. */
+  readonly #freeSince = new WeakMap<Duplex, number>();
   /** Made once: reading certificates costs as much as a handshake. */
   #context: SecureContext | undefined;
   /** Almost always none. */
@@ -56,7 +64,8 @@ export class PacedAgent extends Agent {
     super(options);
     this.#clock = clock;
     this.#identity = identity;
-    this.on('free', (_socket, { host, port }: RequestOptions) => {
+    this.on('free', (socket: Duplex, { host, port }: RequestOptions) => {
+      this.#freeSince.set(socket, clock.monotonic());
       this.#goOn(nameOf(host, port));
     });
   }
@@ -74,6 +83,32 @@ export class PacedAgent extends Agent {
       return;
     }
     return waitInLine(pace.waiting, signal, send);
+  }
+
+  /** To be called for each request that is sent: closes silent connections if it has no answer. */
+  follow(sent: ClientRequest, place: Place): void {
+    let since = Infinity;
+    const answered = (): void => {
+      since = Infinity;
+    };
+    sent.once('socket', () => {
+      since = this.#clock.monotonic();
+    });
+    sent.once('response', answered).once('upgrade', answered);
+    sent.once('close', () => {
+      if (this.#clock.monotonic() - since >= silentMs) this.#closeSilent(place, since);
+    });
+  }
+
+  #closeSilent({ host, port }: Place, since: number): void {
+    for (const socket of this.#freeTo(nameOf(host, port)))
+      if ((this.#freeSince.get(socket) ?? 0) <= since) socket.destroy();
+  }
+
+  #freeTo(name: string): Duplex[] {
+    const prefix = `${name}:`;
+    const places = Object.entries(this.freeSockets).filter(([server]) => server.startsWith(prefix));
+    return places.flatMap(([, sockets]) => sockets ?? []);
   }
 
   /** Called by Node for each connection. */
@@ -123,11 +158,7 @@ export class PacedAgent extends Agent {
   }
 
   #mayBegin(name: string, { shaking }: Pace): boolean {
-    if (shaking < mostAtOnce) return true;
-    const prefix = `${name}:`;
-    return Object.entries(this.freeSockets).some(
-      ([server, sockets]) => server.startsWith(prefix) && (sockets?.length ?? 0) > 0,
-    );
+    return shaking < mostAtOnce || this.#freeTo(name).length > 0;
   }
 
   #paceOf(name: string): Pace {

@@ -94,6 +94,7 @@ interface Sending {
 function sendNow(backend: Backend, request: BackendRequest, { waits, resolve, reject }: Sending): void {
   const sent = begin(backend, request);
   limitInformational(sent);
+  if (backend.agent instanceof PacedAgent) backend.agent.follow(sent, backend);
   const reading = readingOf(sent);
   const stopDeadlines = keepDeadlines(sent, waits);
   sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));

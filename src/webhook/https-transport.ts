@@ -178,6 +178,7 @@ export class HttpsTransport implements ApiTransport {
     const url = new URL(request.path, this.access.server);
     const target = this.options.addressOf?.();
     const servername = this.access.serverName ?? (target && url.hostname);
+    const place = placeOf(url, target);
     return new Promise((resolve, reject) => {
       const send = (): void => {
         const sent = tlsRequest(url, {
@@ -190,6 +191,7 @@ export class HttpsTransport implements ApiTransport {
           ...(servername !== undefined && { servername }),
         });
         limitInformational(sent);
+        agent.follow(sent, place);
         let wasUsed = false;
         sent.on('socket', (socket) => {
           wasUsed = usedSockets.has(socket);
@@ -207,7 +209,7 @@ export class HttpsTransport implements ApiTransport {
         });
         sent.end(body);
       };
-      Promise.resolve(agent.begin(placeOf(url, target), signal, send)).catch(reject);
+      Promise.resolve(agent.begin(place, signal, send)).catch(reject);
     });
   }
 

@@ -219,6 +219,7 @@ function send(target: Target, { connection, headers, gate }: Sending): Promise<I
       headers: { 'user-agent': 'orch-apiserver', 'accept-encoding': 'identity', ...headers },
     });
     limitInformational(sent);
+    if (agent !== false) agent.follow(sent, place);
     sent.on('response', resolve).on('error', reject);
     sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
     sent.on('close', () => {
