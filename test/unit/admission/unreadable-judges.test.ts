@@ -4,10 +4,17 @@ import {
   policiesLoaded,
   startPolicyInformer,
 } from '../../../src/admission/policy/policy-index.ts';
+import type { AdmissionPlugin, ReinvocationContext } from '../../../src/admission/admission-chain.ts';
+import { createMutatingPolicies } from '../../../src/admission/mutating-policy/plugin.ts';
+import { createMutatingWebhooks } from '../../../src/admission/webhook/mutating-webhooks.ts';
+import { createValidatingPolicies } from '../../../src/admission/validating-policy/plugin.ts';
+import { createValidatingWebhooks } from '../../../src/admission/webhook/validating-webhooks.ts';
 import { WebhookIndex } from '../../../src/admission/webhook/webhook-index.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { StatusError } from '../../../src/meta/status.ts';
+import { attributesOf } from '../../support/admission.ts';
+import { Webhooks } from '../../support/admission-webhooks.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   StorageError,
@@ -44,4 +51,36 @@ test('policies, until they can be read', async () => {
   await policiesLoaded(informer, signal);
   expect(informer.isLoaded()).toBe(true);
   informer.close();
+});
+
+describe('whoever repairs admission is not refused by it:', () => {
+  const parts = { ...new Webhooks().parts, storage: { view: () => damaged } };
+  const informer = {
+    ...{ index: { isEmpty: true }, isLoaded: () => false, loaded: new Promise(() => undefined) },
+    problem: () => new StatusError(500, 'InternalError', error.message),
+  };
+  const policyParts = { ...parts, informer } as unknown as Parameters<typeof createMutatingPolicies>[0] &
+    Parameters<typeof createValidatingPolicies>[0];
+  const judges = [
+    createMutatingWebhooks(parts),
+    createValidatingWebhooks(parts),
+    createMutatingPolicies(policyParts),
+    createValidatingPolicies(policyParts),
+  ];
+  const context: ReinvocationContext = { isReinvocation: false, requestReinvocation: () => undefined };
+
+  async function judged({ admit, validate }: AdmissionPlugin, resource: string): Promise<void> {
+    for (const operation of ['CREATE', 'UPDATE', 'DELETE'] as const) {
+      const attributes = attributesOf({ operation, resource, object: {}, oldObject: {} });
+      await admit?.(attributes, context);
+      await validate?.(attributes);
+    }
+  }
+
+  test.each(judges.map((judge) => [judge.name, judge] as const))('%s', async (_name, judge) => {
+    await expect(judged(judge, 'configmaps')).rejects.toThrow('cannot be read');
+    for (const plural of ['webhookconfigurations', 'admissionpolicies', 'admissionpolicybindings'])
+      for (const prefix of ['mutating', 'validating'])
+        await judged(judge, `admissionregistration.orch.io/v1/${prefix}${plural}`);
+  });
 });
