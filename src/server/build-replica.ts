@@ -159,7 +159,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const flowControl = buildFlowControl(config.requests, {
     ...common,
     ...{ schemas, catalogue, isFeatureEnabled, served: customResources.catalogue },
-    ...{ release: config.emulatedRelease, verbs: () => ownVerbs },
+    ...{ release: config.emulatedRelease, verbs: () => ownVerbs, writesElsewhere: large.own },
     ...{ counts: parts.counts, sharesSeats: config.servingThreads > 1, controllerWork },
   });
   const custom = customResources.catalogue;

@@ -13,6 +13,8 @@ export interface LargeWork {
   readonly patchElsewhere?: PatchElsewhere;
   /** For controllers in this process. */
   readonly controllers?: WritesElsewhere;
+  /** For objects that the replica maintains. */
+  readonly own?: WritesElsewhere;
 }
 
 /** A thread of its own has the time of the machine, so that it does no work for a replica with another one. */
@@ -22,6 +24,7 @@ export function largeWork({ clock }: Environment, threads: WriteThreads): LargeW
     http: { largeWrites: threads, largeForms: threads },
     patchElsewhere: patchBy(threads),
     controllers: controllerWrites(threads),
+    own: controllerWrites(threads, true),
   };
 }
 

@@ -19,7 +19,7 @@ function openWritePath({ config, logFd, ...parts }: WritePathParts): ThreadWrite
   const gates = createFeatureGates(config.featureGates, featuresOf(config.emulatedRelease));
   const serverMetrics = createServerMetrics(parts.metrics);
   const schemas = loadCatalogueSchemas(namingProfiles[config.naming], config.emulatedRelease.minor);
-  const { verbs, catalogue, customResources, authorization } = buildWritePath(config, {
+  const { verbs, ownVerbs, catalogue, customResources, authorization } = buildWritePath(config, {
     ...{ ...parts, environment: systemEnvironment, schemas },
     isFeatureEnabled: (gate) => gates.isEnabled(gate),
     serverMetrics,
@@ -33,6 +33,7 @@ function openWritePath({ config, logFd, ...parts }: WritePathParts): ThreadWrite
   });
   return {
     verbs,
+    ownVerbs,
     catalogue,
     types: createWireTypes(() => customResources.catalogue.current(), schemas, {
       speaksCbor: gates.isEnabled('CBORServingAndStorage'),

@@ -12,7 +12,7 @@ import { sendParts } from '../observe/metric-parts.ts';
 import { countedOf } from '../observe/metric-snapshot.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import type { Credentials } from '../options/credentials.ts';
-import type { ResourceCatalogue, ServedResource } from '../registry/types.ts';
+import type { ResourceCatalogue, ResourceVerbs, ServedResource } from '../registry/types.ts';
 import type { Storage } from '../storage/types.ts';
 import { JobScope } from './job-scope.ts';
 import type {
@@ -40,6 +40,8 @@ export type SendToServing = (message: FromThread, memory?: readonly Transferable
 
 /** The write path of a thread. */
 export interface ThreadWritePath extends WriteDeps {
+  /** For objects that the service maintains: without admission webhooks. */
+  readonly ownVerbs: ResourceVerbs;
   /** The catalogue known here; always current. */
   readonly catalogue: ResourceCatalogue;
   /** The catalogue after a consistent read of the definitions. */
@@ -140,7 +142,9 @@ export class ThreadLife {
       });
       this.#jobs.set(job, scope);
       const whole = { ...write, body: receivedBytes(body) };
-      const answer = await runWithSlot(scope, () => performWrite(whole, scope, this.#path));
+      const { types, verbs, ownVerbs } = this.#path;
+      const deps = { types, verbs: write.isOwn === true ? ownVerbs : verbs };
+      const answer = await runWithSlot(scope, () => performWrite(whole, scope, deps));
       const sent = sentAnswer(answer);
       this.#send({ kind: 'done', job, answer: sent }, memoryOf(sent));
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Writes of controllers in write threads, where the object is large. */
+/** Writes of controllers, and of what the service maintains, in write threads, where the object is large. */
 import type { JsonObject } from '../../base/json.ts';
 import { resultInSlices } from '../../base/sliced-work.ts';
 import type { ObjectWrite, WritesElsewhere } from '../../registry/writes-elsewhere.ts';
@@ -14,10 +14,11 @@ import type { Entry } from '../../storage/types.ts';
 
 const noBody = Buffer.alloc(0);
 
-export function controllerWrites(largeWrites: LargeWrites): WritesElsewhere {
+/** @param isOwn of objects that the service maintains: neither webhooks nor policies are asked */
+export function controllerWrites(largeWrites: LargeWrites, isOwn = false): WritesElsewhere {
   return {
     write: (scope, name, write) => {
-      const request = requestOf(scope, name, write);
+      const request = { ...requestOf(scope, name, write), isOwn };
       const object = write.operation === 'delete' ? undefined : write.object;
       const isLarge =
         largeWrites.takes(request, scope) || (object !== undefined && weighsMore(object, smallBodyBytes));

@@ -26,6 +26,8 @@ export interface WriteRequest {
   readonly ignoresDuplicates?: boolean;
   /** For apply: takes ownership of conflicting fields. */
   readonly force?: boolean;
+  /** The service maintains the object: neither webhooks nor policies are asked. */
+  readonly isOwn?: boolean;
   /** For delete. */
   readonly deletion?: DeleteOptions;
   /** The Content-Type header as sent. */

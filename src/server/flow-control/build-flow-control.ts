@@ -25,6 +25,7 @@ import type { Logger } from '../../observe/log.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import { isAtLeast, type Release } from '../../observe/release.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
+import type { WritesElsewhere } from '../../registry/writes-elsewhere.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { FlowControlConfig } from '../../options/flow-control-options.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
@@ -65,6 +66,8 @@ export interface FlowControlParts {
   readonly served: { current(): ResourceCatalogue };
   /** Called lazily, as the verbs are created later. */
   readonly verbs: () => ResourceVerbs;
+  /** Writes large objects; absent: all are written here. */
+  readonly writesElsewhere?: WritesElsewhere | undefined;
   readonly isFeatureEnabled: (gate: string) => boolean;
   /** The emulated release. */
   readonly release: Release;

@@ -21,10 +21,11 @@ import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import { asJson, type ApiObject } from '../../meta/object.ts';
 import { unlessLost } from '../../meta/lost-race.ts';
 import { formatSeconds } from '../../meta/time.ts';
-import { entryObject, entryObjectInSlices } from '../../registry/written-entry.ts';
+import { entryObjectInSlices } from '../../registry/written-entry.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
-import type { Entry, Storage } from '../../storage/types.ts';
 import { ownScope } from '../../registry/write/own-writes.ts';
+import type { WritesElsewhere } from '../../registry/writes-elsewhere.ts';
+import type { Entry, Storage } from '../../storage/types.ts';
 import type { DamagedObjects } from '../damaged-objects.ts';
 
 export interface FlowControlReconcilerParts {
@@ -32,6 +33,8 @@ export interface FlowControlReconcilerParts {
   readonly objects: readonly BootstrapFlowObject[];
   readonly catalogue: ResourceCatalogue;
   readonly verbs: () => ResourceVerbs;
+  /** Writes large objects, as clients may make any schema one; absent: all are written here. */
+  readonly writesElsewhere?: WritesElsewhere | undefined;
   /** An observed object of one of the two kinds. */
   readonly entry: (plural: string, name: string) => Entry | undefined;
   /** All of them. */
@@ -102,7 +105,7 @@ export class FlowControlReconciler {
       if (this.isSaid(entry)) continue;
       await this.parts.damaged.skipIfDamaged(`${flowSchemasPlural}/${entry.key}`, async () => {
         const next = await this.withCondition(entry, () => slice.breathe());
-        if (next) await unlessLost(this.parts.verbs().replace(ofStatus, entry.key, shown(scope, next)));
+        if (next) await unlessLost(this.replace(ofStatus, entry.key, shown(scope, next)));
       });
     }
   }
@@ -119,9 +122,16 @@ export class FlowControlReconciler {
       await this.parts.verbs().create(scope, '', shown(scope, this.newObject(wanted)));
       return;
     }
-    const next = reconcileFlowObject(entryObject(entry), wanted, this.annotation);
+    const slice = new Slice();
+    const existing = await entryObjectInSlices(entry, () => slice.breathe());
+    const next = reconcileFlowObject(existing, wanted, this.annotation);
     if (next && this.mayCorrect(wanted))
-      await this.parts.verbs().replace(scope, wanted.name, shown(scope, asJson(next)));
+      await this.replace(scope, wanted.name, shown(scope, deepCopy(asJson(next))));
+  }
+
+  private replace(scope: RequestScope, name: string, object: JsonObject): Promise<unknown> {
+    const elsewhere = this.parts.writesElsewhere?.write(scope, name, { operation: 'replace', object });
+    return elsewhere ?? this.parts.verbs().replace(scope, name, object);
   }
 
   /** What may not now is right after a later round, of which there is one in each minute. */
@@ -181,7 +191,7 @@ export function servedFlowControl(
   return undefined;
 }
 
-/** The stored version has other words for shares than later ones. */
+/** The stored version has other words for shares than later ones. May change its argument. */
 function shown({ resource: { conversion } }: RequestScope, object: JsonObject): JsonObject {
-  return conversion.isInternal ? object : conversion.fromInternal(deepCopy(object));
+  return conversion.isInternal ? object : conversion.fromInternal(object);
 }

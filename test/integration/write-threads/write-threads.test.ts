@@ -235,6 +235,8 @@ test('writes that wait for a webhook in a thread that is lost are tried once mor
   expect(await slow).toBe(200);
   expect(server.calls).toHaveLength(2);
   expect(await lost).toBe(413);
+  await threads.perform({ ...configMap(10), isOwn: true }, maps);
+  expect(server.calls).toHaveLength(2);
   const removal = { ...registering, ...about, operation: 'delete', verb: 'delete' } as const;
   await threads.perform({ ...removal, body: Buffer.from('') }, clusterScope);
 });

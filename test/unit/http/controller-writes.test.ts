@@ -64,7 +64,7 @@ test('writes of a large object are those of a client', async () => {
   expect(elsewhere).toMatchObject([
     { ...target, operation: 'patch', verb: 'patch', contentType: 'application/merge-patch+json' },
     { ...target, operation: 'replace', verb: 'update', contentType },
-    { ...target, operation: 'delete', verb: 'delete', deletion },
+    { ...target, operation: 'delete', verb: 'delete', deletion, isOwn: false },
   ]);
   elsewhere.pop();
   expect(bodies()).toEqual([patch, { ...head, data }]);
