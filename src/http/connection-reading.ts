@@ -6,7 +6,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
 import { ReadTurns } from '../base/read-turns.ts';
 import { SocketReading, turnBudget } from './socket-reading.ts';
 
@@ -23,7 +23,7 @@ export class ConnectionReads {
   readonly #readings = new WeakMap<Duplex, ConnectionReading>();
 
   /** From now on the connection is read in turn with the others. */
-  follow(socket: TLSSocket): void {
+  follow(socket: Socket): void {
     this.#readings.set(socket, new ConnectionReading(socket, this.#turns));
   }
 
@@ -43,7 +43,7 @@ function hasCostlyBody({ headers }: IncomingMessage): boolean {
 }
 
 class ConnectionReading extends SocketReading {
-  constructor(socket: TLSSocket, turns: ReadTurns) {
+  constructor(socket: Socket, turns: ReadTurns) {
     super(socket, turns);
     // Node starts the handle for each piece of a body that is read, before bytes flow.
     socket.on('resume', () => {

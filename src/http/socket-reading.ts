@@ -4,8 +4,9 @@
  * own, or forbids it, so the handle of the socket is stopped and started.
  */
 import type { Readable } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
 import type { ReadSource, ReadTurns } from '../base/read-turns.ts';
+import { UnreadPieces } from './unread-pieces.ts';
 
 /** Costs are in the time that one header takes (0.35 µs). About 4 ms. */
 export const turnBudget = 10_000;
@@ -33,13 +34,13 @@ export interface SocketHandle {
 
 export abstract class SocketReading implements ReadSource {
   protected isHeld = false;
-  readonly #socket: TLSSocket;
+  readonly #socket: Socket;
   readonly #turns: ReadTurns;
   #unreported = 0;
   #isEnded = false;
 
   /** From now on the connection is read in turn with the others. */
-  constructor(socket: TLSSocket, turns: ReadTurns) {
+  constructor(socket: Socket, turns: ReadTurns) {
     this.#socket = socket;
     this.#turns = turns;
     turns.add(this);
@@ -58,12 +59,15 @@ export abstract class SocketReading implements ReadSource {
     this.#unreported = 0;
   }
 
-  /** Counts the pieces of a body as they arrive, each with this cost and that of its bytes. Events do not tell: a body without a reader has none. */
+  /**
+   * Counts the pieces of a body as they arrive, each with this cost and that of its bytes. Events do not tell: a body without a
+   * reader has none. Small ones are joined until it has.
+   */
   notePieces(body: Readable, cost: number): void {
-    const push = body.push.bind(body);
+    const pieces = new UnreadPieces(body);
     body.push = (chunk: unknown, encoding?: BufferEncoding) => {
       this.notePiece(chunk, cost);
-      return push(chunk, encoding);
+      return pieces.push(chunk, encoding);
     };
   }
 
