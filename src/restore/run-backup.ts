@@ -6,6 +6,7 @@ import { StartError } from '../base/start-error.ts';
 import { ownEndpoint } from '../local-etcd/etcd-command.ts';
 import type { BackupConfig, RestoreContext } from './config.ts';
 import { findEtcdTools, runTool, type EtcdTools } from './etcd-tools.ts';
+import { assertReplaceable } from './output-file.ts';
 import { checkSnapshot } from './snapshot-check.ts';
 import { syncPath } from './sync-path.ts';
 import { tidy } from './tidy.ts';
@@ -16,6 +17,7 @@ const answerDeadline = '--command-timeout=10s';
 /** @throws StartError if no member returns a snapshot, or the file cannot be written */
 export async function runBackup(config: BackupConfig, { print, signal }: RestoreContext): Promise<void> {
   const output = resolve(config.output);
+  await assertReplaceable(output);
   const tools = await findEtcdTools(resolve(config.dataFolder), signal);
   const workFolder = await makeWorkFolder(output);
   try {

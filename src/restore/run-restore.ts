@@ -23,6 +23,7 @@ import {
   type PreparedSnapshot,
 } from './prepare-snapshot.ts';
 import { workName } from './left-work.ts';
+import { assertReplaceable } from './output-file.ts';
 import { syncTree } from './sync-tree.ts';
 import { checkSnapshot, type SnapshotFacts } from './snapshot-check.ts';
 import { finishSwap, isUnfinished, swapData } from './swap.ts';
@@ -46,6 +47,7 @@ interface Restore extends RestoreContext {
  */
 export async function runRestore(config: RestoreConfig, context: RestoreContext): Promise<void> {
   const { print, signal } = context;
+  if (config.goal.kind === 'prepare') await assertReplaceable(resolve(config.goal.output));
   const tools = await findEtcdTools(toolFolder(config.goal), signal);
   print(`Checking ${config.snapshot}.`);
   const facts = await checkSnapshot(config.snapshot, { ...config, tools, signal });
