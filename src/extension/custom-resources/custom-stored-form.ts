@@ -24,6 +24,8 @@ import type { WebhookConversion } from './webhook-conversion.ts';
 const smallBytes = 64 * 1024;
 /** Members and items of an object that is pruned and written in about a millisecond. */
 const smallMembers = 2_000;
+/** Entries that have become so large are shown before the next ones are converted. */
+const largeBatch = 2 * 1024 * 1024;
 
 export interface StoredFormParts {
   readonly group: string;
@@ -57,6 +59,10 @@ export class StoredForm implements StoredConversion {
     return this.parts.isPlain ? entries : this.entries.shown(entries, signal);
   }
 
+  async decodeFirst(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
+    return this.parts.isPlain ? entries : this.entries.firstShown(entries, signal);
+  }
+
   async encode(bytes: Buffer, signal: AbortSignal): Promise<Buffer> {
     const { stored, version } = this.parts;
     if (stored === version) return bytes;
@@ -85,24 +91,51 @@ export class StoredForm implements StoredConversion {
   }
 
   private async convertEntries(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
-    const { version, stored } = this.parts;
+    const { version, stored, webhook } = this.parts;
     await prepared([version, stored]);
-    const objects: JsonObject[] = [];
-    for (const { bytes } of entries) {
+    return webhook ? this.byWebhook(entries, webhook, signal) : this.renamedEntries(entries);
+  }
+
+  /** One after the other, until they are large. */
+  private async renamedEntries(entries: readonly Entry[]): Promise<readonly Entry[]> {
+    const apiVersion = this.apiVersionOf(this.parts.version);
+    const shown: Entry[] = [];
+    let bytes = 0;
+    for (const entry of entries) {
+      if (bytes >= largeBatch) break;
+      const object = await this.defaulted(entry);
       await breathe();
-      const object =
-        bytes.length > smallBytes ? await decodeStoredInSlices(bytes, breathe) : decodeStored(bytes);
-      await breathe();
-      await resultOf(this.defaultsInSteps(object), breathe);
-      objects.push(object);
+      const made = await this.shownAs(entry, renamed(object, apiVersion));
+      bytes += made.bytes.length;
+      shown.push(made);
     }
-    const converted = await this.converted(objects, signal);
+    return shown;
+  }
+
+  /** All in one call. */
+  private async byWebhook(
+    entries: readonly Entry[],
+    webhook: WebhookConversion,
+    signal: AbortSignal,
+  ): Promise<readonly Entry[]> {
+    const objects: JsonObject[] = [];
+    for (const entry of entries) objects.push(await this.defaulted(entry));
+    const converted = await this.converted(objects, webhook, signal);
     const shown: Entry[] = [];
     for (const [i, entry] of entries.entries()) {
       await breathe();
       shown.push(await this.shownAs(entry, converted[i] ?? {}));
     }
     return shown;
+  }
+
+  private async defaulted({ bytes }: Entry): Promise<JsonObject> {
+    await breathe();
+    const object =
+      bytes.length > smallBytes ? await decodeStoredInSlices(bytes, breathe) : decodeStored(bytes);
+    await breathe();
+    await resultOf(this.defaultsInSteps(object), breathe);
+    return object;
   }
 
   /** Current defaults: those of its own version with webhook conversion, otherwise those of the storage version. */
@@ -116,11 +149,10 @@ export class StoredForm implements StoredConversion {
   /** Objects that already have the version are not sent to the webhook. */
   private async converted(
     objects: readonly JsonObject[],
+    webhook: WebhookConversion,
     signal: AbortSignal,
   ): Promise<readonly JsonObject[]> {
-    const { webhook, version } = this.parts;
-    const apiVersion = this.apiVersionOf(version);
-    if (!webhook) return objects.map((object) => renamed(object, apiVersion));
+    const apiVersion = this.apiVersionOf(this.parts.version);
     const others = objects.filter((object) => object['apiVersion'] !== apiVersion);
     if (others.length === 0) return objects;
     const made = (await webhook.convert(others, apiVersion, signal)).values();

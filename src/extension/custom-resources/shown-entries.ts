@@ -12,8 +12,8 @@ import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
 
 /**
- * Converts a batch in order; returns the entry itself if nothing changes. The signal is aborted when no request waits
- * any more.
+ * Converts a batch in order, or the first of it if they become large; returns the entry itself if nothing changes. The
+ * signal is aborted when no request waits any more.
  */
 export type ConvertEntries = (entries: readonly Entry[], signal: AbortSignal) => Promise<readonly Entry[]>;
 
@@ -56,6 +56,30 @@ export class ShownEntries {
    * @throws the error of `convert`, or the reason of the signal
    */
   async shown(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
+    const made = new Map<Entry, Entry>();
+    for (let left = entries; left.length > 0; left = left.filter((entry) => !made.has(entry)))
+      for (const [entry, shown] of await this.some(left, signal)) made.set(entry, shown);
+    return entries.map((entry) => made.get(entry) ?? entry);
+  }
+
+  /**
+   * The first of the converted entries, at least one: fewer than all where they become large.
+   * @throws as `shown`
+   */
+  async firstShown(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
+    // What is made of later batches is lost if the first one becomes large.
+    const few = [...batches(entries)].slice(0, ofRequest).flat();
+    for (;;) {
+      const made = await this.some(few, signal);
+      const end = few.findIndex((entry) => !made.has(entry));
+      const first = end < 0 ? few : few.slice(0, end);
+      // A conversion of another request that this one waited for may have ended before the first of these.
+      if (end !== 0) return first.map((entry) => made.get(entry) ?? entry);
+    }
+  }
+
+  /** Some of the converted entries, at least one of each batch. */
+  private async some(entries: readonly Entry[], signal: AbortSignal): Promise<ReadonlyMap<Entry, Entry>> {
     const mayRetry = this.joinsOthers(entries);
     try {
       return await this.made(entries, { signal, joins: true });
@@ -80,17 +104,22 @@ export class ShownEntries {
   private async made(
     entries: readonly Entry[],
     { signal, joins }: { readonly signal: AbortSignal; readonly joins: boolean },
-  ): Promise<readonly Entry[]> {
-    const known = entries.map((entry) => this.known(entry));
-    const missing = entries.filter((_, i) => known[i] === undefined);
-    if (missing.length === 0) return entries.map((entry, i) => known[i] ?? entry);
+  ): Promise<ReadonlyMap<Entry, Entry>> {
+    const made = new Map<Entry, Entry>();
+    const missing: Entry[] = [];
+    for (const entry of entries) {
+      const known = this.known(entry);
+      if (known) made.set(entry, known);
+      else missing.push(entry);
+    }
+    if (missing.length === 0) return made;
     const own = new Semaphore(ofRequest);
     for (const batch of batches(missing.filter((entry) => !joins || !this.underWay.has(entry))))
       this.start(batch, own);
     const needed = new Set(missing.flatMap((entry) => this.underWay.get(entry) ?? []));
-    const made = await this.waitFor([...needed], signal);
-    const shown = new Map(made.flatMap((map) => [...map]));
-    return entries.map((entry, i) => known[i] ?? shown.get(entry) ?? entry);
+    for (const batch of await this.waitFor([...needed], signal))
+      for (const [entry, shown] of batch) made.set(entry, shown);
+    return made;
   }
 
   private async waitFor(
@@ -133,8 +162,9 @@ export class ShownEntries {
   }
 
   private keep(entries: readonly Entry[], shown: readonly Entry[]): ReadonlyMap<Entry, Entry> {
+    const made = entries.slice(0, Math.max(1, shown.length));
     return new Map(
-      entries.map((entry, i) => [entry, this.kept.take(entry, this.form, () => shown[i] ?? entry)]),
+      made.map((entry, i) => [entry, this.kept.take(entry, this.form, () => shown[i] ?? entry)]),
     );
   }
 

@@ -2,6 +2,7 @@
  * Converts the events of a watch. Events stay in order and wait in a bounded queue: a watch whose events arrive
  * faster than they are converted is ended, and its client resumes.
  */
+import { turnFor } from '../../base/cooperate.ts';
 import { serviceUnavailable } from '../../meta/status.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { CollectionSnapshot, Entry, Revision, StorageError, StoredEvent } from '../../storage/types.ts';
@@ -63,6 +64,8 @@ export class ConvertedWatch implements WatchSubscriber {
     this.enqueue(async () => {
       const shown = await conversion.decode(entries, signal);
       this.waitingBytes -= bytes;
+      // Watches share a conversion and would all go on in the turn in which it ends.
+      await turnFor(shown.reduce((sum, entry) => sum + sizeOf(entry), 0));
       if (!this.isOver) subscriber.onEvents(this.replaced(events, shown));
     });
   }

@@ -35,6 +35,11 @@ export interface StoredConversion {
    */
   decode(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]>;
   /**
+   * As `decode`, but only the first of them if they become large: at least one. Defaults can make a thousand times of
+   * what is stored, so that whoever needs one after the other asks by this.
+   */
+  decodeFirst(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]>;
+  /**
    * The stored form of an object of the internal version; the same buffer if it is equal.
    * @throws StatusError 500
    */

@@ -47,7 +47,12 @@ export async function listObjects(
   assertReadable(snapshot, scope, wanted.prefix);
   const { stored: conversion } = scope.resource.conversion;
   return conversion
-    ? collectConverted(snapshot, wanted, (entries) => conversion.decode(entries, scope.signal))
+    ? collectConverted(snapshot, wanted, (entries) =>
+        // Of a whole list nothing is left for a next chunk.
+        start.limit > 0
+          ? conversion.decodeFirst(entries, scope.signal)
+          : conversion.decode(entries, scope.signal),
+      )
     : collect(snapshot, wanted);
 }
 
@@ -170,6 +175,9 @@ function allOf(snapshot: CollectionSnapshot, wanted: Wanted): EntryList {
 /** Entries per conversion batch. */
 const convertedTogether = 500;
 
+/** A chunk ends early once conversion has added so many bytes: defaults may make a thousand times of what is stored. */
+const mostGrown = 32 * 1024 * 1024;
+
 /** Filters converted entries: batch by batch, no more than the limit needs. */
 async function collectConverted(
   snapshot: CollectionSnapshot,
@@ -178,21 +186,50 @@ async function collectConverted(
 ): Promise<ListResult> {
   const { selection } = wanted;
   const limit = limitOf(wanted);
-  const entries: Entry[] = [];
+  const chunk = new ConvertedChunk(wanted, limit);
   // The entry after the limit is converted only if a selector needs it.
   const size = Math.min(limit + (selection.empty ? 0 : 1), convertedTogether);
-  const filtering = new Filtering(wanted.scope);
   for (const batch of batches(entriesOf(snapshot, wanted), size)) {
-    if (selection.empty && entries.length >= limit)
-      return resultOf(snapshot, wanted, entries, entries.at(-1));
-    for (const entry of await convert(batch)) {
-      await filtering.before(entry);
-      if (!selection.matches(entry)) continue;
-      if (entries.length >= limit) return resultOf(snapshot, wanted, entries, entries.at(-1));
-      entries.push(entry);
+    for (let left = batch; left.length > 0;) {
+      if (selection.empty && chunk.isFull)
+        return resultOf(snapshot, wanted, chunk.entries, chunk.entries.at(-1));
+      const shown = await convert(left);
+      const isOver = await chunk.take(shown, left);
+      if (isOver) return resultOf(snapshot, wanted, chunk.entries, chunk.entries.at(-1));
+      left = left.slice(shown.length);
     }
   }
-  return resultOf(snapshot, wanted, entries);
+  return resultOf(snapshot, wanted, chunk.entries);
+}
+
+class ConvertedChunk {
+  readonly entries: Entry[] = [];
+  readonly #selection: Selection;
+  readonly #limit: number;
+  readonly #filtering: Filtering;
+  #grown = 0;
+
+  constructor({ selection, scope }: Wanted, limit: number) {
+    this.#selection = selection;
+    this.#limit = limit;
+    this.#filtering = new Filtering(scope);
+  }
+
+  get isFull(): boolean {
+    return this.entries.length >= this.#limit || (this.#limit < Infinity && this.#grown > mostGrown);
+  }
+
+  /** True if one of the entries belongs to the next chunk. */
+  async take(shown: readonly Entry[], stored: readonly Entry[]): Promise<boolean> {
+    for (const [i, entry] of shown.entries()) {
+      await this.#filtering.before(entry);
+      if (!this.#selection.matches(entry)) continue;
+      if (this.isFull) return true;
+      this.entries.push(entry);
+      this.#grown += sizeOf(entry) - sizeOf(stored[i] ?? entry);
+    }
+    return false;
+  }
 }
 
 function* batches(entries: Iterable<Entry>, size: number): Generator<readonly Entry[]> {

@@ -43,7 +43,7 @@ export async function watchObjects(
     prefix: watchedPrefix(scope, query),
     initial,
     translate,
-    ...(conversion && { convert: (entries) => conversion.decode(entries, scope.signal) }),
+    ...(conversion && { convert: (entries) => conversion.decodeFirst(entries, scope.signal) }),
   });
   const subscriber = conversion
     ? new ConvertedWatch({
@@ -84,7 +84,7 @@ interface SelectedWatchParts {
   readonly prefix: string;
   readonly initial: WatchBegin['initial'];
   readonly translate: (error: StorageError) => unknown;
-  /** Absent if entries need no conversion. */
+  /** The first of the entries converted, at least one. Absent if entries need no conversion. */
   readonly convert?: (entries: readonly Entry[]) => Promise<readonly Entry[]>;
 }
 
@@ -176,19 +176,34 @@ class SelectedWatch implements ConvertedSubscriber {
   }
 
   private async flush(batch: InitialBatch): Promise<void> {
-    // Of all large states that watches begin with, about one is shown in a turn.
-    await turnFor(batch.size);
-    const items = await this.converted(batch);
-    if (items.length > 0 && !this.ended) this.parts.sink.onItems(items, true);
-    await this.parts.sink.ready();
+    if (this.parts.convert) return this.flushConverted(batch.items, this.parts.convert);
+    await this.show(batch.items, batch.size);
   }
 
-  /** Selectors are evaluated after the conversion. */
-  private async converted({ items }: InitialBatch): Promise<readonly WatchItem[]> {
-    const { convert, selection } = this.parts;
-    if (!convert || items.length === 0) return items;
-    const shown = await convert(items.map(({ event }) => event));
-    return shown.filter((entry) => selection.matches(entry)).map((event) => ({ type: 'ADDED', event }));
+  /** Converted ones may be far larger: some are converted, and read by the client, before the next. */
+  private async flushConverted(
+    items: readonly WatchItem[],
+    convert: (entries: readonly Entry[]) => Promise<readonly Entry[]>,
+  ): Promise<void> {
+    const { selection } = this.parts;
+    for (let left = items.map(({ event }) => event); left.length > 0 && !this.ended;) {
+      const shown = await convert(left);
+      left = left.slice(shown.length);
+      // Selectors are evaluated after the conversion.
+      const matching = shown.filter((entry) => selection.matches(entry));
+      const size = shown.reduce((sum, entry) => sum + sizeOf(entry), 0);
+      await this.show(
+        matching.map((event) => ({ type: 'ADDED', event })),
+        size,
+      );
+    }
+  }
+
+  private async show(items: readonly WatchItem[], bytes: number): Promise<void> {
+    // Of all large states that watches begin with, about one is shown in a turn.
+    await turnFor(bytes);
+    if (items.length > 0 && !this.ended) this.parts.sink.onItems(items, true);
+    await this.parts.sink.ready();
   }
 }
 
