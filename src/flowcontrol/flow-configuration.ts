@@ -147,7 +147,7 @@ export class FlowConfiguration {
     const index = new SchemaIndex();
     for (const schema of schemas) {
       yield;
-      const known = this.flowFor(schema);
+      const known = yield* this.flowFor(schema);
       if (!known) continue;
       flows.set(schema.name, known);
       yield* index.add(known.flow);
@@ -235,14 +235,14 @@ export class FlowConfiguration {
   }
 
   /** A schema in force; undefined: its level is missing. */
-  private flowFor(schema: SchemaSource): KnownFlow | undefined {
+  private *flowFor(schema: SchemaSource): Generator<void, KnownFlow | undefined, void> {
     const name = levelNameOf(schema.spec);
     const known = this.levels.get(name);
     if (!known || known.isGone) return undefined;
     const { level, source } = known;
     const former = this.flows.get(schema.name);
     if (former?.schema === schema && former.level === level && former.levelUid === source.uid) return former;
-    const flow = new Flow({
+    const flow = yield* Flow.compile({
       ...{ schema, level, seed: this.parts.seed, loads: this.loads },
       schemaMetrics: () => this.schemaMetricsOf(schema.name, name),
       headers: this.headersOf(schema, source),

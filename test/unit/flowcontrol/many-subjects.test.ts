@@ -25,3 +25,19 @@ test('a turn looks at few subjects', async () => {
   expect(turns.most()).toBeLessThan(1_000);
   expect(configuration.flowOf(user('u-49-999'), request('GET /api/v1/pods')).name).toBe('s-49');
 });
+
+test('a turn compiles few rules of a schema', async () => {
+  const { configuration } = makeFlows();
+  const rules = Array.from({ length: 20_000 }, (_, i) => ({
+    ...everythingOf({ kind: 'User', user: { name: `u-${String(i)}` } }),
+    get nonResourceRules() {
+      turns.step(0.02);
+      return [];
+    },
+  }));
+  const source = schema('s', 'own', 100, ...rules);
+  await configuration.use({ levels: [level('own', 1)], schemas: [source] });
+  expect(turns.most()).toBeGreaterThan(0);
+  expect(turns.most()).toBeLessThan(1_000);
+  expect(configuration.flowOf(user('u-19999'), request('GET /api/v1/pods')).name).toBe('s');
+});
