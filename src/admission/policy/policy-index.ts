@@ -8,7 +8,7 @@ import { followCollection } from '../../storage/follow-collection.ts';
 import type { CollectionSnapshot, Entry, Storage, StoredEvent } from '../../storage/types.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { StatusError } from '../../meta/status.ts';
-import { unreadableProblem } from '../unreadable-problem.ts';
+import { misshapenProblem, unreadableProblem } from '../unreadable-problem.ts';
 import type { Binding, Policy } from './policy.ts';
 
 const all = '*';
@@ -177,40 +177,17 @@ export function startPolicyInformer<P extends Policy, B extends Binding>(
 ): PolicyInformer<P, B> {
   const stopping = new AbortController();
   const problems = new Map<string, StatusError>();
-  const follow = (collection: string, followed: Followed): Promise<unknown> => {
-    const first = Promise.withResolvers<undefined>();
-    const work = new InOrder();
-    followCollection(
-      parts,
-      collection,
-      {
-        onState: async (snapshot) => {
-          const problem = unreadableProblem(snapshot);
-          await work.run(() => takeState(followed, snapshot, problem === undefined));
-          // A change of what cannot be read ends the watch, and another state comes.
-          if (problem) {
-            problems.set(collection, problem);
-            return;
-          }
-          problems.delete(collection);
-          first.resolve(undefined);
-        },
-        onEvents: (events) => work.run(() => takeEvents(followed, events)),
-      },
-      stopping.signal,
-    );
-    return first.promise;
-  };
+  const following = { parts, problems, signal: stopping.signal };
   let isLoaded = false;
   const loaded = Promise.all([
-    follow(policies, {
+    follow(following, policies, {
       keys: () => index.policyKeys(),
       put: (entry) => index.putPolicy(entry),
       remove: (key) => {
         index.removePolicy(key);
       },
     }),
-    follow(bindings, {
+    follow(following, bindings, {
       keys: () => index.bindingKeys(),
       put: (entry) => index.putBinding(entry),
       remove: (key) => {
@@ -228,6 +205,50 @@ export function startPolicyInformer<P extends Policy, B extends Binding>(
       stopping.abort();
     },
   };
+}
+
+interface Following {
+  readonly parts: Environment & { readonly storage: Pick<Storage, 'watch'> };
+  /** By collection. */
+  readonly problems: Map<string, StatusError>;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when all of a collection was taken for the first time. */
+function follow(
+  { parts, problems, signal }: Following,
+  collection: string,
+  followed: Followed,
+): Promise<undefined> {
+  const first = Promise.withResolvers<undefined>();
+  const work = new InOrder();
+  followCollection(
+    parts,
+    collection,
+    {
+      onState: async (snapshot) => {
+        const unreadable = unreadableProblem(snapshot);
+        let problem = unreadable;
+        await work.run(async () => {
+          const misshapen = await takeState(followed, snapshot, unreadable === undefined);
+          problem ??= misshapen;
+        });
+        // A change ends the watch, and another state comes.
+        if (problem) {
+          problems.set(collection, problem);
+          return;
+        }
+        problems.delete(collection);
+        first.resolve(undefined);
+      },
+      onEvents: (events) =>
+        problems.has(collection)
+          ? Promise.reject(new Error('the state is taken again'))
+          : work.run(() => takeEvents(followed, events)),
+    },
+    signal,
+  );
+  return first.promise;
 }
 
 /** Larger ones are read in slices. */
@@ -250,16 +271,30 @@ function takeEvents(followed: Followed, events: readonly StoredEvent[]): MaybePr
   }
 }
 
-/** What is gone is removed last: no policy is missing while another state is taken. @param isWhole what is not in it is gone */
-async function takeState(followed: Followed, snapshot: CollectionSnapshot, isWhole: boolean): Promise<void> {
+/**
+ * What is gone is removed last: no policy is missing while another state is taken. Returns what is the matter with one that
+ * is not as its type; the others are taken.
+ * @param isWhole what is not in it is gone
+ */
+async function takeState(
+  followed: Followed,
+  snapshot: CollectionSnapshot,
+  isWhole: boolean,
+): Promise<StatusError | undefined> {
   const slice = new Slice();
   const gone = new Set(followed.keys());
+  let problem: StatusError | undefined = undefined;
   for (const entry of snapshot.entries('', '')) {
-    await put(followed, entry);
     gone.delete(entry.key);
+    try {
+      await put(followed, entry);
+    } catch (error) {
+      problem ??= misshapenProblem(entry, error);
+    }
     await slice.breathe();
   }
   if (isWhole) for (const key of gone) followed.remove(key);
+  return problem;
 }
 
 /** No write passes before the policies are known. @throws StatusError if one cannot be read, the reason of the signal */

@@ -1,8 +1,8 @@
 /** The webhooks of all configurations of a kind, by the resources that their rules name. */
 import { Slice } from '../../base/cooperate.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
-import type { CollectionSnapshot } from '../../storage/types.ts';
-import { unreadableProblem } from '../unreadable-problem.ts';
+import type { CollectionSnapshot, Entry } from '../../storage/types.ts';
+import { misshapenProblem, unreadableProblem } from '../unreadable-problem.ts';
 import { hooksIn, type AdmissionWebhook } from './webhook-configuration.ts';
 
 const all = '*';
@@ -101,8 +101,17 @@ async function readAll(snapshot: CollectionSnapshot): Promise<WebhooksByResource
   const slice = new Slice();
   let place = 0;
   for (const entry of snapshot.entries('', '')) {
-    for (const hook of await hooksIn(entry, slice)) byResource.add({ hook, place: place++ });
+    for (const hook of await readOne(entry, slice)) byResource.add({ hook, place: place++ });
     await slice.breathe();
   }
   return byResource;
+}
+
+/** @throws StatusError */
+async function readOne(entry: Entry, slice: Slice): Promise<readonly AdmissionWebhook[]> {
+  try {
+    return await hooksIn(entry, slice);
+  } catch (error) {
+    throw misshapenProblem(entry, error);
+  }
 }
