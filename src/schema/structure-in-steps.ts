@@ -6,66 +6,68 @@ import type { Schema, StructSchema } from './types.ts';
 
 /** A struct of at most so many members, at all depths, is checked in one step. */
 const membersOfStep = 256;
+/** What stands deeper is checked in one step with what is around it: each level is one more generator to pass. */
+const maxDepth = 64;
 const maxErrors = 100;
 
 /**
- * The `errors` of `checkStructure`, perhaps in another order. Structs, and lists of them, are taken apart.
- * @param schema not recursive
+ * The `errors` of `checkStructure`, perhaps in another order. Structs, and lists and maps of them, are taken apart.
  * @param path where the value stands; '' for a whole object
  */
-export function* structureErrors(
+export function structureErrors(
   schema: StructSchema,
   value: JsonValue,
   path = '',
 ): Generator<void, readonly string[], void> {
-  yield;
-  if (!isObject(value) || isSmall(value, membersOfStep)) return checkStructure(schema, value, path).errors;
-  const { parts, rest } = takenApart(schema, value, path);
-  const errors = [...checkStructure(schema, rest, path).errors];
-  for (const part of parts) {
-    if (errors.length >= maxErrors) break;
-    errors.push(...(yield* errorsOf(part)));
-  }
-  return errors.slice(0, maxErrors);
+  return errorsOf({ schema, value, path, depth: 0 });
 }
 
-/** A member that consists of structs. */
+/** A struct. */
 interface Part {
   readonly schema: StructSchema;
-  /** A struct, or a list of them. */
   readonly value: JsonValue;
   readonly path: string;
+  readonly depth: number;
 }
 
-function* errorsOf({ schema, value, path }: Part): Generator<void, readonly string[], void> {
-  if (!Array.isArray(value)) return yield* structureErrors(schema, value, path);
-  const errors: string[] = [];
-  for (const [i, item] of value.entries()) {
-    if (errors.length >= maxErrors) break;
-    // A null is a struct without members there.
-    if (item !== null) errors.push(...(yield* structureErrors(schema, item, `${path}[${String(i)}]`)));
-  }
-  return errors;
-}
-
-function takenApart(
-  { fields }: StructSchema,
-  value: JsonObject,
-  path: string,
-): { readonly parts: readonly Part[]; readonly rest: JsonObject } {
-  const parts: Part[] = [];
+function* errorsOf(part: Part): Generator<void, readonly string[], void> {
+  yield;
+  const { schema, value, path, depth } = part;
+  if (!isObject(value) || depth >= maxDepth || isSmall(value, membersOfStep))
+    return checkStructure(schema, value, path).errors;
   const rest: JsonObject = {};
+  const errors: string[] = [];
   for (const [name, member] of Object.entries(value)) {
-    const schema = structOf(fields.get(name)?.schema, member);
-    if (schema) parts.push({ schema, value: member ?? null, path: path === '' ? name : `${path}.${name}` });
-    else setOwn(rest, name, member ?? null);
+    if (errors.length >= maxErrors) break;
+    const parts = partsOf(schema.fields.get(name)?.schema, member, path === '' ? name : `${path}.${name}`);
+    if (!parts) setOwn(rest, name, member ?? null);
+    else for (const each of parts) errors.push(...(yield* errorsOf({ ...each, depth: depth + 1 })));
   }
-  return { parts, rest };
+  return [...checkStructure(schema, rest, path).errors, ...errors].slice(0, maxErrors);
 }
 
-/** The struct of which a member consists; undefined: it does not, or is of another type than its schema. */
-function structOf(schema: Schema | undefined, member: JsonValue | undefined): StructSchema | undefined {
-  if (schema?.type === 'struct') return isObject(member) ? schema : undefined;
-  if (schema?.type !== 'list' || !Array.isArray(member)) return undefined;
-  return schema.items.type === 'struct' ? schema.items : undefined;
+type Structs = Iterable<Omit<Part, 'depth'>>;
+
+/** The structs of which a member consists; undefined: it does not, or is of another type than its schema. */
+function partsOf(
+  schema: Schema | undefined,
+  member: JsonValue | undefined,
+  path: string,
+): Structs | undefined {
+  if (schema?.type === 'struct') return isObject(member) ? [{ schema, value: member, path }] : undefined;
+  if (schema?.type === 'list' && schema.items.type === 'struct' && Array.isArray(member))
+    return structsIn(schema.items, member.entries(), path);
+  if (schema?.type === 'map' && schema.values.type === 'struct' && isObject(member))
+    return structsIn(schema.values, Object.entries(member), path);
+  return undefined;
+}
+
+function* structsIn(
+  schema: StructSchema,
+  members: Iterable<readonly [string | number, JsonValue | undefined]>,
+  path: string,
+): Structs & Generator<Omit<Part, 'depth'>> {
+  // A null is a struct without members there.
+  for (const [at, value] of members)
+    if (value != null) yield { schema, value, path: `${path}[${String(at)}]` };
 }

@@ -12,7 +12,7 @@ import { isJsonTextInSteps } from '../../codec/json-text.ts';
 import { decodeStored, decodeStoredInSteps, encodeStored, hasStoredHead } from '../../codec/stored.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { anonymousUser } from '../../meta/user.ts';
-import { checkStructure } from '../../schema/structure.ts';
+import { structureErrors } from '../../schema/structure-in-steps.ts';
 import { fillZeroValues } from '../../schema/zero-values.ts';
 import type { Recode } from '../../storage/options.ts';
 import { announcedGroup, claimedGroup, type CollectionId } from '../../storage/types.ts';
@@ -60,7 +60,7 @@ export function createRecode(parts: StoredVersionsParts): Recode {
       return undefined;
     const object = value.length > largeBytes ? yield* decodeStoredInSteps(value) : decodeStored(value);
     assertTyped(object);
-    if (typed) assertShape(typed, object);
+    if (typed) yield* assertShape(typed, object);
     if (isInForm) return undefined;
     if (versioned !== undefined) return encodeStored(current(parts, versioned, { object, value }));
     return encodeStored(withMetadata(object));
@@ -89,9 +89,9 @@ function typedOf(versioned: VersionedCollection | undefined): VersionedCollectio
 }
 
 /** @throws DecodeError for what its type cannot hold; nothing of a version that is not known here */
-function assertShape({ versions }: VersionedCollection, object: JsonObject): void {
+function* assertShape({ versions }: VersionedCollection, object: JsonObject): Generator<void, void, void> {
   const resource = versions.get(object['apiVersion'] as string);
-  const [problem] = resource === undefined ? [] : checkStructure(resource.schema, object).errors;
+  const [problem] = resource === undefined ? [] : yield* structureErrors(resource.schema, object);
   if (problem !== undefined) throw new DecodeError(problem);
 }
 

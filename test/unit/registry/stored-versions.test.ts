@@ -1,5 +1,6 @@
 /** Every kind in every version that it ever had: what lies in etcd in it is read in the stored version. */
 import fc from 'fast-check';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { builtInGroups } from '../../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import { DecodeError } from '../../../src/codec/decode-error.ts';
@@ -183,6 +184,36 @@ test('a large flow schema is checked in steps, as are large values of other prog
   expect(stepsOf(`${group}/flowschemas`, flow, true)).toBeGreaterThan(50);
   expect(stepsOf('core/configmaps', map, false)).toBeGreaterThan(20);
   expect(stepsOf('core/configmaps', map, true)).toBe(0);
+});
+
+describe('a large definition of another program', () => {
+  const group = `apiextensions.${naming.apiDomain}`;
+  const collection = `${group}/customresourcedefinitions`;
+  const definition = (odd: unknown): Buffer => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, i) => [`p${String(i)}`, { type: i === 4_000 ? odd : 'string' }]),
+    ) as JsonObject;
+    const schema = { openAPIV3Schema: { type: 'object', properties } };
+    const versions = [{ name: 'v1', served: true, storage: true, schema }];
+    const head = { kind: 'CustomResourceDefinition', apiVersion: `${group}/v1`, metadata: { name: 'a' } };
+    return encodeStored({ ...head, spec: { versions } });
+  };
+
+  test('is checked in steps: the values of its maps as well', () => {
+    expect(stepsOf(collection, definition('string'), false)).toBeGreaterThan(5_000);
+  });
+
+  test('is told as before where it has another shape', () => {
+    const path = 'spec.versions[0].schema.openAPIV3Schema.properties[p4000].type';
+    expect(() => recode(collection, definition(7), false)).toThrow(`${path}: expected string, got number`);
+  });
+
+  test('may nest without end', () => {
+    const levels = 20_000;
+    const text = `${'{"not":'.repeat(levels)}{}${'}'.repeat(levels)}`;
+    const whole = definition('string').toString().replace('"type":"object"', `"type":"object","not":${text}`);
+    expect(() => recode(collection, Buffer.from(whole), false)).toThrow('nested deeper than 500 levels');
+  });
 });
 
 function stepsOf(collection: string, value: Buffer, isOwn: boolean): number {
