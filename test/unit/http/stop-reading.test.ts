@@ -6,7 +6,7 @@ import { stopReading } from '../../../src/http/stop-reading.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
 
 const chunks = 1_000;
-const waitMs = 5_000;
+const waitMs = 15_000;
 const head = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
 const owned = new AsyncDisposableStack();
 let server: Server;

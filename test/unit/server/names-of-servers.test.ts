@@ -92,7 +92,7 @@ test.each(Object.keys(clients).filter((name) => name !== 'etcd'))(
     const failed = expect(clients[name]?.(host, request.signal)).rejects.toThrow();
     await waitFor('the question', () => asked.length > 0);
     request.abort();
-    await within('the end of the request', 5_000, failed);
+    await within('the end of the request', 15_000, failed);
     jest.restoreAllMocks();
   },
 );
