@@ -1,6 +1,6 @@
 /** The API client of controllers inside a replica: calls the verbs of requests, without HTTP. */
 import { controllerManager } from '../authz/bootstrap/bootstrap-bindings.ts';
-import type { JsonObject } from '../base/json.ts';
+import { deepCopy, type JsonObject } from '../base/json.ts';
 import { unlessAborted } from '../base/pause.ts';
 import { SharedSlice, Slice } from '../base/cooperate.ts';
 import { eachInTurn } from '../base/each-in-turn.ts';
@@ -19,6 +19,7 @@ import type {
   ObjectRef,
   ResourceRef,
 } from '../controllers/types.ts';
+import { GrownWrite } from '../meta/grown-write.ts';
 import { isObjectNotFound } from '../meta/object-errors.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asApiObject, asJson } from '../meta/object.ts';
@@ -221,8 +222,9 @@ class InProcessClient implements LocalApiClient {
   ): Promise<ApiObject> {
     const scope = { ...(await this.writeScope(ref.resource, ref.namespace, signal)), subresource };
     const write = { operation: 'replace', object: asJson(object) } as const;
-    const entry = await this.written(scope, ref.name, write, () =>
-      this.verbs.replace(scope, ref.name, asJson(object)),
+    // What moves begins with the object as it was given.
+    const entry = await this.written(scope, ref.name, write, (own) =>
+      this.verbs.replace(own, ref.name, deepCopy(asJson(object))),
     );
     return this.answered(scope, entry);
   }
@@ -231,7 +233,7 @@ class InProcessClient implements LocalApiClient {
     const scope = await this.writeScope(ref.resource, ref.namespace, signal);
     const merge = (current: JsonObject): JsonObject => applyMergePatch(current, patch);
     const write = { operation: 'patch', object: patch } as const;
-    const entry = await this.written(scope, ref.name, write, () => this.verbs.patch(scope, ref.name, merge));
+    const entry = await this.written(scope, ref.name, write, (own) => this.verbs.patch(own, ref.name, merge));
     return this.answered(scope, entry);
   }
 
@@ -243,8 +245,8 @@ class InProcessClient implements LocalApiClient {
     };
     const scope = await this.writeScope(ref.resource, ref.namespace, signal);
     const deletion = { gracePeriodSeconds, orphanDependents: undefined, propagationPolicy, preconditions };
-    await this.written(scope, ref.name, { operation: 'delete', deletion }, () =>
-      this.verbs.delete(scope, ref.name, deletion),
+    await this.written(scope, ref.name, { operation: 'delete', deletion }, (own) =>
+      this.verbs.delete(own, ref.name, deletion),
     );
   }
 
@@ -262,21 +264,31 @@ class InProcessClient implements LocalApiClient {
 
   /**
    * Large objects are written elsewhere. What is not found there is asked for here: only an error of this thread says
-   * whether the object itself is missing, or what admission asked for.
+   * whether the object itself is missing, or what admission asked for. Small ones move there if they take long: by the bounds
+   * of this thread, rules of a custom resource could refuse by chance what they let pass for clients.
    */
   private async written(
     scope: RequestScope,
     name: string,
     write: ObjectWrite,
-    here: () => Promise<{ readonly entry: Entry }>,
+    here: (scope: RequestScope) => Promise<{ readonly entry: Entry }>,
   ): Promise<Entry> {
+    const { writesElsewhere } = this;
+    const { signal } = scope;
+    let own = scope;
     try {
-      const elsewhere = this.writesElsewhere?.write(scope, name, write);
-      if (elsewhere) return await unlessAborted(elsewhere, scope.signal);
+      const elsewhere = writesElsewhere?.write(scope, name, write);
+      if (elsewhere) return await unlessAborted(elsewhere, signal);
+      if (writesElsewhere) own = { ...scope, growth: 'moves' };
     } catch (error) {
       if (!(error instanceof StatusError && error.code === 404)) throw error;
     }
-    return (await unlessAborted(here(), scope.signal)).entry;
+    try {
+      return (await unlessAborted(here(own), signal)).entry;
+    } catch (error) {
+      if (!(error instanceof GrownWrite) || !writesElsewhere) throw error;
+      return unlessAborted(writesElsewhere.grown(scope, name, write), signal);
+    }
   }
 
   /** An object as it is answered; large ones are parsed in slices, for workers ask for several at once. */

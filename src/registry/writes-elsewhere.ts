@@ -19,6 +19,8 @@ export interface WritesElsewhere {
    * @throws StatusError of the write; 429 where too many wait, 413 if it takes more memory or time than a write may
    */
   write(scope: RequestScope, name: string, write: ObjectWrite): Promise<Entry> | undefined;
+  /** A write of a small object that would hold the thread for long. @throws as `write` */
+  grown(scope: RequestScope, name: string, write: ObjectWrite): Promise<Entry>;
   /** Deletes the large objects of a collection. */
   deletions(deletion: DeleteOptions): DeleteElsewhere | undefined;
 }

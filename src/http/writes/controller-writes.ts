@@ -8,7 +8,7 @@ import { smallBodyBytes } from '../../codec/limits.ts';
 import { weighsMore } from './decoded-weight.ts';
 import { deletionsElsewhere } from './large-deletions.ts';
 import type { LargeWrites } from './large-writes.ts';
-import type { WriteRequest } from './write-request.ts';
+import type { WriteAnswer, WriteRequest } from './write-request.ts';
 import type { RequestScope } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
 
@@ -19,10 +19,15 @@ export function controllerWrites(largeWrites: LargeWrites, isOwn = false): Write
   return {
     write: (scope, name, write) => {
       const request = { ...requestOf(scope, name, write), isOwn };
-      const object = write.operation === 'delete' ? undefined : write.object;
+      const object = objectOf(write);
       const isLarge =
         largeWrites.takes(request, scope) || (object !== undefined && weighsMore(object, smallBodyBytes));
-      return isLarge ? perform(largeWrites, scope, request, object) : undefined;
+      if (!isLarge) return undefined;
+      return performed(request, object, (whole) => largeWrites.perform(whole, scope));
+    },
+    grown: (scope, name, write) => {
+      const request = { ...requestOf(scope, name, write), isOwn };
+      return performed(request, objectOf(write), (whole) => largeWrites.performGrown(whole, scope));
     },
     deletions: (deletion) => deletionsElsewhere(largeWrites, 'deletecollection', deletion),
   };
@@ -47,14 +52,17 @@ const sentAs: Record<ObjectWrite['operation'], Pick<WriteRequest, 'verb' | 'cont
   delete: { verb: 'delete', contentType: undefined },
 };
 
-async function perform(
-  largeWrites: LargeWrites,
-  scope: RequestScope,
+function objectOf(write: ObjectWrite): JsonObject | undefined {
+  return write.operation === 'delete' ? undefined : write.object;
+}
+
+async function performed(
   request: WriteRequest,
   object: JsonObject | undefined,
+  perform: (whole: WriteRequest) => Promise<WriteAnswer>,
 ): Promise<Entry> {
   const body = object ? await resultInSlices(bodyInSteps(object)) : noBody;
-  const answer = await largeWrites.perform({ ...request, body }, scope);
+  const answer = await perform({ ...request, body });
   if (answer.kind === 'value') throw new Error(`${request.operation} answered with a ${answer.kind}`);
   return answer.entry;
 }

@@ -1,10 +1,11 @@
 /** What controllers write of large objects goes to write threads; what is small, or not found there, is written here. */
 import type { WriteRequest } from '../../../src/http/writes/write-request.ts';
 import type { LargeWrites } from '../../../src/http/writes/large-writes.ts';
-import type { ResourceVerbs } from '../../../src/registry/types.ts';
+import type { RequestScope, ResourceVerbs } from '../../../src/registry/types.ts';
 import type { ApiClient } from '../../../src/controllers/types.ts';
 import { createInProcessClient } from '../../../src/client/in-process-client.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
+import { GrownWrite } from '../../../src/meta/grown-write.ts';
 import { notFound, tooManyRequests } from '../../../src/meta/status.ts';
 import { newEntry } from '../../../src/registry/written-entry.ts';
 import { controllerWrites } from '../../../src/http/writes/controller-writes.ts';
@@ -20,12 +21,16 @@ const data = Object.fromEntries(Array.from({ length: 8_000 }, (_, i) => [`k${Str
 const { signal } = new AbortController();
 
 let isStoredLarge: boolean;
+/** Rules of the object take longer than they may in the serving thread. */
+let takesLong: boolean;
+const tooLong = new Error('operation cancelled: the evaluation took more than 10 ms');
 let outcome: () => Promise<void>;
 let elsewhere: WriteRequest[];
 let here: string[];
 let client: ApiClient;
 
 beforeEach(() => {
+  takesLong = false;
   [isStoredLarge, outcome, elsewhere, here] = [true, () => Promise.resolve(), [], []];
   const largeWrites: LargeWrites = {
     takes: () => isStoredLarge,
@@ -36,10 +41,14 @@ beforeEach(() => {
         ? { kind: 'deleted', entry, removed: true }
         : { kind: 'entry', entry, created: false };
     },
-    performGrown: () => Promise.reject(new Error('nothing grows')),
+    performGrown: (write) => {
+      elsewhere.push(write);
+      return Promise.resolve({ kind: 'entry', entry, created: false });
+    },
   };
-  const write = (verb: string) => () => {
+  const write = (verb: string) => (scope: RequestScope) => {
     here.push(verb);
+    if (takesLong) return Promise.reject(scope.growth === 'moves' ? new GrownWrite() : tooLong);
     return Promise.resolve({ entry, created: false, removed: true });
   };
   const verbs = { replace: write('replace'), patch: write('patch'), delete: write('delete') };
@@ -91,4 +100,13 @@ test('any other error is that of the write: the controller tries again later', a
   outcome = () => Promise.reject(busy);
   await expect(client.patch(ref, {}, signal)).rejects.toBe(busy);
   expect(here).toEqual([]);
+});
+
+test('small ones whose rules take long are judged there, as those of clients', async () => {
+  [isStoredLarge, takesLong] = [false, true];
+  const patch = { metadata: { finalizers: [] } };
+  await client.patch(ref, patch, signal);
+  await client.update(ref, head, '', signal);
+  expect(here).toEqual(['patch', 'replace']);
+  expect(bodies()).toEqual([patch, head]);
 });

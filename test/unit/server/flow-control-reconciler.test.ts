@@ -70,6 +70,7 @@ class Stage {
           this.elsewhere.push(`${operation} ${name} ${scope.subresource}`);
           return Promise.resolve(entry);
         },
+        grown: () => Promise.reject(new Error('nothing grows')),
         deletions: () => undefined,
       },
       entry: (plural, name) => this.entries.get(`${plural}/${name}`),
