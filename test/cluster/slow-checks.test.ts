@@ -10,7 +10,7 @@ if (haproxy === undefined) console.log('haproxy is not installed: its checks are
 const withBalancer = haproxy === undefined ? test.skip : test;
 
 /** Of the 200 ms that a check may take. */
-const slowMs = 130;
+const slowMs = 90;
 
 withBalancer(
   'a late replica keeps its connections while checks are slow, and loses them when it stays away',
