@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { PassiveClock } from '../base/clock.ts';
+import { SharedSlice } from '../base/cooperate.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 import { badRequest } from '../meta/status.ts';
 import { closeAfterLinger } from './unread-body.ts';
@@ -16,6 +17,9 @@ const maxControlBytes = 125;
 const closeCodes = { normal: 1000, protocolError: 1002, policyViolation: 1008 };
 /** What a client may send: frames, and KiB of messages. It has nothing to say but pings. */
 const receiveRate: Rate = { qps: 100, burst: 2_000 };
+/** Frames that are read as they come; of what comes with them, all WebSockets together read a slice in a turn. */
+const framesAtOnce = 16;
+const reading = new SharedSlice();
 
 /** Whether a request asks for a WebSocket. */
 export function wantsWebSocket({ method, headers }: IncomingMessage): boolean {
@@ -92,12 +96,25 @@ export class ClientFrames {
 
   #take(chunk: Buffer): void {
     let rest = chunk;
-    while (rest.length > 0 && !this.#isOver) {
+    for (let frames = 0; rest.length > 0 && !this.#isOver; frames += 1) {
+      if (frames >= framesAtOnce && reading.shouldYield()) {
+        void this.#takeLater(rest);
+        return;
+      }
       if (this.#toDrop > 0) rest = this.#drop(rest);
       else if (this.#received.tryTake()) rest = this.#read(rest);
       else this.#endFlood();
     }
     this.#pong();
+  }
+
+  /** Nothing more is read of the connection meanwhile. */
+  async #takeLater(rest: Buffer): Promise<void> {
+    this.#socket.pause();
+    await reading.yieldNow();
+    if (this.#socket.destroyed) return;
+    this.#socket.resume();
+    this.#take(rest);
   }
 
   #drop(chunk: Buffer): Buffer {

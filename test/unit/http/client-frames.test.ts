@@ -1,5 +1,7 @@
 /** What clients send over a WebSocket that only sends: pings are answered, the rest is dropped, floods end it. */
+import { performance } from 'node:perf_hooks';
 import { Duplex } from 'node:stream';
+import { useEventLoop } from '../../../src/base/event-loop.ts';
 import { ClientFrames } from '../../../src/http/websocket.ts';
 import { HandClock } from '../../support/hand-clock.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -85,4 +87,30 @@ test.each([
   await send(bytes);
   await waitFor('the close frame', () => wire.writableFinished);
   await waitFor('the end of the connection', () => wire.destroyed);
+});
+
+/** Looks at a clock which each finds 10 µs further on. */
+let looks = 0;
+
+test('many WebSockets whose pings come at once are read in turns', async () => {
+  let turns = 0;
+  const wires = Array.from({ length: 100 }, () => new Wire());
+  useEventLoop({
+    now: () => performance.timeOrigin + (looks += 1) / 100,
+    nextTurn: (go) => void ((turns += 1), setImmediate(go)),
+  });
+  try {
+    for (const one of wires) {
+      new ClientFrames(one, Buffer.alloc(0), new HandClock());
+      one.push(many(400, frame(opcodes.ping, 'a')));
+    }
+    await waitFor('all to be answered', () => wires.every(({ written }) => written.length > 0));
+  } finally {
+    useEventLoop(undefined);
+  }
+  expect(wires.map(({ bytes }) => bytes.toString('latin1'))).toEqual(Array(100).fill('\x8a\x01a'));
+  // 40,000 frames, of which about 300 are read in a turn.
+  expect(turns).toBeGreaterThan(100);
+  wires[0]?.push(frame(opcodes.ping, 'b'));
+  await waitFor('the next ping to be answered', () => wires[0]?.written.length === 2);
 });
