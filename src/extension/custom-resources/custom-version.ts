@@ -185,7 +185,7 @@ export class CustomVersion {
     return applyStructuralDefaults(this.node, object, context?.noteLongWork);
   }
 
-  /** The same in steps, for large objects. */
+  /** The same in steps, for stored objects that are shown: less may be added to them. */
   defaultsInSteps(object: JsonObject): Generator<void, boolean, void> {
     return structuralDefaultsInSteps(this.node, object);
   }

@@ -11,6 +11,12 @@ import { isIdleNull, memberOf } from './types.ts';
  */
 export const maxAddedWeight = 8 * 1024 * 1024;
 
+/**
+ * What defaults may add to a stored object that is shown. A write stores its defaults, so that only those that came later are
+ * missing; as a rule etcd would not take more in an object.
+ */
+const maxShownWeight = 2 * 1024 * 1024;
+
 /** Defaults of more weight together take milliseconds to set. */
 const longWeight = 256 * 1024;
 
@@ -19,17 +25,17 @@ const longWeight = 256 * 1024;
  * @param onLong called before it takes long; may throw
  */
 export function applyStructuralDefaults(node: Structural, value: JsonValue, onLong?: () => void): boolean {
-  const setter = new DefaultSetter(onLong);
+  const setter = new DefaultSetter(maxAddedWeight, onLong);
   setter.below(node, value);
   return setter.isComplete;
 }
 
-/** The same in steps, for large values. */
+/** The same in steps, for stored objects that are shown: less may be added to them. */
 export function* structuralDefaultsInSteps(
   node: Structural,
   value: JsonValue,
 ): Generator<void, boolean, void> {
-  const setter = new DefaultSetter(undefined);
+  const setter = new DefaultSetter(maxShownWeight);
   yield* setter.belowInSteps(node, value);
   return setter.isComplete;
 }
@@ -48,13 +54,18 @@ function weightOf(node: Structural, defaultValue: JsonValue): number {
 
 class DefaultSetter {
   isComplete = true;
-  private left = maxAddedWeight;
+  private readonly most: number;
+  private left: number;
   /** Values since the last step, and what was left then. */
   private looked = 0;
-  private stepLeft = maxAddedWeight;
+  private stepLeft: number;
   private readonly onLong: (() => void) | undefined;
 
-  constructor(onLong: (() => void) | undefined) {
+  /** @param most what may be added, in weight */
+  constructor(most: number, onLong?: () => void) {
+    this.most = most;
+    this.left = most;
+    this.stepLeft = most;
     this.onLong = onLong;
   }
 
@@ -115,7 +126,7 @@ class DefaultSetter {
     if (node.defaultValue === undefined || !this.isComplete) return;
     this.left -= weightOf(node, node.defaultValue);
     this.isComplete = this.left >= 0;
-    if (maxAddedWeight - this.left > longWeight) this.onLong?.();
+    if (this.most - this.left > longWeight) this.onLong?.();
     if (this.isComplete) put(deepCopy(node.defaultValue));
   }
 }

@@ -1,7 +1,11 @@
 /** Schemas and objects that are large together: what each of them multiplies stays within bounds. */
+import { atOnce } from '../../../../src/base/sliced-work.ts';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { FieldPath } from '../../../../src/meta/field-path.ts';
-import { applyStructuralDefaults } from '../../../../src/schema/structural/structural-defaults.ts';
+import {
+  applyStructuralDefaults,
+  structuralDefaultsInSteps,
+} from '../../../../src/schema/structural/structural-defaults.ts';
 import { validateLists } from '../../../../src/schema/structural/lists.ts';
 import { pruneObject } from '../../../../src/schema/structural/prune-unknown.ts';
 import { readStructural } from '../../../../src/schema/structural/types.ts';
@@ -110,6 +114,17 @@ test('defaults do not make a gigabyte of a megabyte', () => {
   expect(applyStructuralDefaults(node, few)).toBe(true);
   expect(few.list.at(-1)).toHaveProperty('text');
   expect(applyStructuralDefaults(node, { list: many(300_000, () => ({})) })).toBe(false);
+});
+
+test('defaults that came after a write do not make more of an object than etcd takes', () => {
+  const items = { type: 'object', properties: { text: { type: 'string', default: 'x'.repeat(100_000) } } };
+  const node = readStructural({ type: 'object', properties: { list: listOf(items) } }, 'x-orch-');
+  const few = { list: many(15, () => ({})) };
+  expect(atOnce(structuralDefaultsInSteps(node, few))).toBe(true);
+  const stored = { list: many(2_000, () => ({})) };
+  expect(atOnce(structuralDefaultsInSteps(node, stored))).toBe(false);
+  expect(JSON.stringify(stored).length).toBeGreaterThan(1.5 * 1024 ** 2);
+  expect(JSON.stringify(stored).length).toBeLessThan(2.1 * 1024 ** 2);
 });
 
 test('defaults that take long can be set elsewhere: whoever asks is told before they are set', () => {
