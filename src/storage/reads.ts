@@ -61,9 +61,10 @@ export class Reads {
     throwIfOver(lifetime);
     await this.#waitFor(freshness);
     throwIfOver(lifetime);
-    if (freshness.kind === 'exact') return this.#exact(id, freshness, lifetime);
     const { view } = this.#deps;
-    return view.collection(id).listed(view.revision);
+    const { name } = view.past;
+    if (freshness.kind === 'exact') return (await this.#exact(id, freshness, lifetime)).inPast(name);
+    return view.collection(id).listed(view.revision).inPast(name);
   }
 
   async get(
@@ -91,8 +92,9 @@ export class Reads {
     }
   }
 
-  async #exact(id: CollectionId, wanted: ExactFreshness, lifetime: Lifetime): Promise<CollectionSnapshot> {
+  async #exact(id: CollectionId, wanted: ExactFreshness, lifetime: Lifetime): Promise<TreeSnapshot> {
     const { revision, within = '', flow = '' } = wanted;
+    this.#assertPast(wanted);
     this.#assertKept(id, revision);
     const { view } = this.#deps;
     const state = view.collection(id).stateAt(revision, view.revision, within);
@@ -109,6 +111,7 @@ export class Reads {
     const { view, client, keys, entries } = this.#deps;
     const state = view.collection(id).stateAt(revision, view.revision);
     if (state !== undefined) return state.readable(key);
+    this.#assertFollowed();
     const request = { key: keys.object(id, key), revision };
     const answer = await client
       .range(request, { operation: 'get', collection: id })
@@ -119,6 +122,26 @@ export class Reads {
     if (kv === undefined) return undefined;
     await entries.prepare([kv]);
     return readable(entries.read(id, key, kv));
+  }
+
+  /**
+   * What is read from etcd is to belong to the view.
+   * @throws StorageError unavailable while the view of another past is loaded
+   */
+  #assertFollowed(): void {
+    const { client, view } = this.#deps;
+    if (client.epoch !== view.past.epoch)
+      throw toStorageError(new EtcdError('otherPast', 'etcd has another past than the view: ask again'));
+  }
+
+  /**
+   * A revision of another past is another state, or none. Two replicas may follow different pasts while etcd becomes another one.
+   * @throws StorageError compacted
+   */
+  #assertPast({ revision, past }: ExactFreshness): void {
+    const { name } = this.#deps.view.past;
+    if (past === undefined || name === undefined || past === name) return;
+    throw pastError(new EtcdError('compacted', 'etcd has another past than this revision is of'), revision);
   }
 
   /**
@@ -140,6 +163,7 @@ export class Reads {
     { revision, within }: { readonly revision: Revision; readonly within: string },
   ): Promise<StateTree> {
     const { client, keys, entries, view, clock, stopping } = this.#deps;
+    this.#assertFollowed();
     this.#historyReads += 1;
     const purpose = { operation: 'list', collection: id };
     const collection = view.collection(id);

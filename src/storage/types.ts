@@ -81,6 +81,8 @@ export interface Attribute {
 export interface CollectionSnapshot {
   readonly collection: CollectionId;
   readonly revision: Revision;
+  /** Name of the past of etcd in which it has that revision (`past-name.ts`); absent if that is not known. */
+  readonly past?: string | undefined;
   readonly size: number;
   /** The same object as long as the collection does not change: what is read out of all of it may be kept by this. */
   readonly contents: object;
@@ -111,6 +113,8 @@ export type Freshness =
 export interface ExactFreshness {
   readonly kind: 'exact';
   readonly revision: Revision;
+  /** The revision is one of this past of etcd, as a snapshot told it; absent: of the one that is followed now. */
+  readonly past?: string | undefined;
   /** The caller reads only keys with this prefix, '' or one that ends with a slash: no others need to be read from etcd. */
   readonly within?: string;
   /** Who asks: states that have to be read from etcd are read for all of them in turn. */

@@ -281,9 +281,10 @@ function chunkEnd(
   last: Entry | undefined,
 ): Pick<ListResult, 'continue' | 'remainingItemCount'> {
   if (last === undefined) return { continue: '', remainingItemCount: undefined };
+  const { revision, past } = snapshot;
   const after = last.key.slice(wanted.prefix.length);
   return {
-    continue: encodeContinueToken({ revision: snapshot.revision, after }),
+    continue: encodeContinueToken({ revision, after, past }),
     // Counting the remaining matches of a selector needs a full scan, so it is omitted, as in kube-apiserver.
     remainingItemCount:
       wanted.counts && wanted.selection.empty ? snapshot.count(wanted.prefix, last.key) : undefined,

@@ -90,8 +90,9 @@ function continued(options: ListOptions): ListStart {
     );
   }
   const token = decodeContinueToken(options.continue);
+  const { revision, past } = token;
   const freshness: Freshness =
-    token.revision === undefined ? { kind: 'mostRecent' } : { kind: 'exact', revision: token.revision };
+    revision === undefined ? { kind: 'mostRecent' } : { kind: 'exact', revision, past };
   return { freshness, limit: options.limit, token };
 }
 

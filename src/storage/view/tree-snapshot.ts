@@ -23,6 +23,7 @@ export interface StateAddress {
 export class TreeSnapshot implements CollectionSnapshot {
   readonly collection: CollectionId;
   readonly revision: Revision;
+  #past: string | undefined;
   readonly #unreadable: UnreadableObjects | undefined;
   readonly #tree: StateTree;
   readonly #indexesOf: ((tree: StateTree) => AttributeIndexes | undefined) | undefined;
@@ -38,6 +39,16 @@ export class TreeSnapshot implements CollectionSnapshot {
     this.#unreadable = unreadable;
     this.#tree = tree;
     this.#indexesOf = indexesOf;
+  }
+
+  get past(): string | undefined {
+    return this.#past;
+  }
+
+  /** Says to which past of etcd it belongs: always the same one, for a view of another past has other snapshots. */
+  inPast(past: string | undefined): this {
+    this.#past = past;
+    return this;
   }
 
   get size(): number {

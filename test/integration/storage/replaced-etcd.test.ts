@@ -37,6 +37,7 @@ test('one that was restored by other means and has overtaken the view is loaded 
   await member?.start();
   await cluster.healthy();
   const { revision } = await storage.create(pods, 'a/lost', json({ round: 2 }));
+  const before = await storage.snapshot(pods, mostRecent, forever);
   expect(await storage.get(pods, 'a/lost', mostRecent, forever)).toBeDefined();
   const watch = watchAfter(storage, revision);
   await waitFor('the watch', () => watch.established > 0);
@@ -65,6 +66,11 @@ test('one that was restored by other means and has overtaken the view is loaded 
   expect(watch.ended).toMatchObject({ code: 'compacted' });
   expect(await storage.get(pods, 'a/lost', mostRecent, forever)).toBeUndefined();
   expect(await storage.get(pods, 'a/kept', mostRecent, forever)).toBeDefined();
+  const { past } = before;
+  const now = await storage.snapshot(pods, mostRecent, forever);
+  expect([typeof past, typeof now.past, past === now.past]).toEqual(['string', 'string', false]);
+  const ofOtherPast = { kind: 'exact', revision, past } as const;
+  await expect(storage.snapshot(pods, ofOtherPast, forever)).rejects.toMatchObject({ code: 'compacted' });
 
   async function saveFrom(from: string, to: string): Promise<void> {
     await using own = await PrivateMember.start({ tools, dataDir: from, signal: forever });

@@ -5,12 +5,11 @@ import { decodeContinueToken, encodeContinueToken } from '../../../src/registry/
 test('a token comes back as it was made', () => {
   const revision = fc.option(fc.integer({ min: 1 }), { nil: undefined });
   const after = fc.string({ minLength: 1 }).filter((text) => text.isWellFormed());
+  const past = fc.option(fc.uuid(), { nil: undefined });
   fc.assert(
-    fc.property(revision, after, (r, a) => {
-      expect(decodeContinueToken(encodeContinueToken({ revision: r, after: a }))).toEqual({
-        revision: r,
-        after: a,
-      });
+    fc.property(revision, after, past, (r, a, p) => {
+      const token = { revision: r, after: a, past: p };
+      expect(decodeContinueToken(encodeContinueToken(token))).toEqual(token);
     }),
   );
 });
@@ -29,6 +28,7 @@ test('any other text is refused with 400', () => {
     { rv: '1', after: 'a' },
     { rv: 1.5, after: 'a' },
     { rv: 1, after: '' },
+    { rv: 1, after: 'a', past: 7 },
     null,
     7,
   ]) {
