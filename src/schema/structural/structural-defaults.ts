@@ -6,16 +6,16 @@ import type { Structural } from './types.ts';
 import { isIdleNull, memberOf } from './types.ts';
 
 /**
- * What defaults may add to one object, in about as many bytes as JSON needs. A list has room for a million items, and
- * a schema for a default of a megabyte for each of them.
+ * What defaults may add to an object that is written, in weight. A list has room for a million items, and a schema for
+ * a default of a megabyte for each of them.
  */
 export const maxAddedWeight = 8 * 1024 * 1024;
 
 /**
- * What defaults may add to a stored object that is shown. A write stores its defaults, so that only those that came later are
- * missing; as a rule etcd would not take more in an object.
+ * What defaults may add to a stored object that is shown, in bytes. A write stores its defaults, so that only those that
+ * came later are missing; as a rule etcd takes no more than 1.5 MiB of an object with them.
  */
-const maxShownWeight = 2 * 1024 * 1024;
+const maxShownBytes = 2 * 1024 * 1024;
 
 /** Defaults of more weight together take milliseconds to set. */
 const longWeight = 256 * 1024;
@@ -25,7 +25,7 @@ const longWeight = 256 * 1024;
  * @param onLong called before it takes long; may throw
  */
 export function applyStructuralDefaults(node: Structural, value: JsonValue, onLong?: () => void): boolean {
-  const setter = new DefaultSetter(maxAddedWeight, onLong);
+  const setter = new DefaultSetter(written, onLong);
   setter.below(node, value);
   return setter.isComplete;
 }
@@ -35,7 +35,7 @@ export function* structuralDefaultsInSteps(
   node: Structural,
   value: JsonValue,
 ): Generator<void, boolean, void> {
-  const setter = new DefaultSetter(maxShownWeight);
+  const setter = new DefaultSetter(shown);
   yield* setter.belowInSteps(node, value);
   return setter.isComplete;
 }
@@ -44,28 +44,38 @@ export function* structuralDefaultsInSteps(
 const valuesOfStep = 64;
 const weightOfStep = 16 * 1024;
 
-const weights = new WeakMap<Structural, number>();
-
-function weightOf(node: Structural, defaultValue: JsonValue): number {
-  let weight = weights.get(node);
-  if (weight === undefined) weights.set(node, (weight = measure(defaultValue).weight));
-  return weight;
+/** What defaults may add, and what a value adds with its name. */
+interface Bound {
+  readonly most: number;
+  readonly costOf: (name: string, value: JsonValue) => number;
+  readonly costs: WeakMap<Structural, number>;
 }
+
+const written: Bound = {
+  most: maxAddedWeight,
+  costOf: (name, value) => name.length + measure(value).weight,
+  costs: new WeakMap(),
+};
+
+const shown: Bound = {
+  most: maxShownBytes,
+  costOf: (name, value) => Buffer.byteLength(JSON.stringify({ [name]: value })),
+  costs: new WeakMap(),
+};
 
 class DefaultSetter {
   isComplete = true;
-  private readonly most: number;
+  private readonly bound: Bound;
   private left: number;
   /** Values since the last step, and what was left then. */
   private looked = 0;
   private stepLeft: number;
   private readonly onLong: (() => void) | undefined;
 
-  /** @param most what may be added, in weight */
-  constructor(most: number, onLong?: () => void) {
-    this.most = most;
-    this.left = most;
-    this.stepLeft = most;
+  constructor(bound: Bound, onLong?: () => void) {
+    this.bound = bound;
+    this.left = bound.most;
+    this.stepLeft = bound.most;
     this.onLong = onLong;
   }
 
@@ -100,14 +110,14 @@ class DefaultSetter {
     for (const [name, property] of node.defaulted) {
       const present = Object.hasOwn(value, name) ? value[name] : undefined;
       if (present === undefined || (present === null && !property.nullable))
-        this.set(property, (copy) => setOwn(value, name, copy));
+        this.set(property, name, (copy) => setOwn(value, name, copy));
     }
     for (const key of Object.keys(value)) {
       const schema = memberOf(node, key);
       const member = value[key];
       if (!schema || member === undefined) continue;
       if (isIdleNull(member, schema) && schema.defaultValue !== undefined)
-        this.set(schema, (copy) => setOwn(value, key, copy));
+        this.set(schema, '', (copy) => setOwn(value, key, copy));
       else yield [schema, member];
     }
   }
@@ -115,18 +125,26 @@ class DefaultSetter {
   private *items(items: Structural, list: JsonValue[]): Iterable<readonly [Structural, JsonValue]> {
     for (const [i, item] of list.entries()) {
       if (isIdleNull(item, items) && items.defaultValue !== undefined)
-        this.set(items, (copy) => {
+        this.set(items, '', (copy) => {
           list[i] = copy;
         });
       else yield [items, item];
     }
   }
 
-  private set(node: Structural, put: (copy: JsonValue) => void): void {
+  /** @param name of a member that is added; '' if the value takes the place of a null */
+  private set(node: Structural, name: string, put: (copy: JsonValue) => void): void {
     if (node.defaultValue === undefined || !this.isComplete) return;
-    this.left -= weightOf(node, node.defaultValue);
+    this.left -= this.costOf(node, name, node.defaultValue);
     this.isComplete = this.left >= 0;
-    if (this.most - this.left > longWeight) this.onLong?.();
+    if (this.bound.most - this.left > longWeight) this.onLong?.();
     if (this.isComplete) put(deepCopy(node.defaultValue));
+  }
+
+  private costOf(node: Structural, name: string, value: JsonValue): number {
+    const { costs, costOf } = this.bound;
+    let cost = costs.get(node);
+    if (cost === undefined) costs.set(node, (cost = costOf(name, value)));
+    return cost;
   }
 }

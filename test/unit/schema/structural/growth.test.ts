@@ -127,6 +127,16 @@ test('defaults that came after a write do not make more of an object than etcd t
   expect(JSON.stringify(stored).length).toBeLessThan(2.1 * 1024 ** 2);
 });
 
+test('the names of members with defaults count', () => {
+  const item = { type: 'object', properties: { ['n'.repeat(100_000)]: { type: 'integer', default: 1 } } };
+  const node = readStructural({ type: 'object', properties: { list: listOf(item) } }, 'x-orch-');
+  const large = (): JsonObject => ({ list: many(2_000, () => ({})) });
+  expect(applyStructuralDefaults(node, large())).toBe(false);
+  const stored = large();
+  expect(atOnce(structuralDefaultsInSteps(node, stored))).toBe(false);
+  expect(JSON.stringify(stored).length).toBeLessThan(2.1 * 1024 ** 2);
+});
+
 test('defaults that take long can be set elsewhere: whoever asks is told before they are set', () => {
   const text = 'x'.repeat(1_000);
   const raw = {
