@@ -18,6 +18,7 @@ import { streamingListsOf } from './read/streaming-lists.ts';
 import { scaleObject } from './subresources/scale.ts';
 import type { Current } from './written-entry.ts';
 import type { ListOptions, RequestScope, ResourceVerbs, ServedResource } from './types.ts';
+import { GrownRoom } from './conversion/grown-room.ts';
 import { replaceObject } from './write/replace.ts';
 import { updateObject } from './write/update.ts';
 import { watchObjects } from './watch/watch-objects.ts';
@@ -33,11 +34,12 @@ export function createRegistry(given: RegistryDeps): ResourceVerbs {
   const counts = shared.isFeatureEnabled('RemainingItemCount');
   const chunked = (options: ListOptions): ListOptions =>
     shared.isFeatureEnabled('APIListChunking') ? options : withoutChunks(options);
+  const room = new GrownRoom(shared.clock);
   const streaming = streamingListsOf(shared.release ?? currentRelease, shared.isFeatureEnabled);
   return {
     get: (scope, name, options) => getObject(at(scope).storage, scope, name, options),
-    list: (scope, options) => listObjects(at(scope).storage, scope, { ...chunked(options), counts }),
-    watch: (scope, query, sink) => watchObjects(at(scope).storage, scope, { query, streaming }, sink),
+    list: (scope, options) => listObjects(at(scope).storage, scope, { ...chunked(options), counts }, room),
+    watch: (scope, query, sink) => watchObjects(at(scope).storage, scope, { query, streaming, room }, sink),
     create: (scope, name, object) => createObject(at(scope), scope, name, object),
     replace: (scope, name, object) => replaceObject(at(scope), scope, name, object),
     patch: (scope, name, transform) => updateObject(at(scope), scope, name, transform),

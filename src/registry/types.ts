@@ -2,6 +2,7 @@
  * The interface of the registry: the catalogue and the verbs. Called by the HTTP handlers, admission and in-process
  * controllers; all writes go through it.
  */
+import type { QueueHolder } from '../base/fair-queue.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ConnectionTarget } from './subresources/connection-target.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
@@ -126,7 +127,7 @@ export interface RequestScope {
   readonly fieldValidation?: FieldValidation;
   readonly signal: AbortSignal;
   /** Like `signal` without its creation, which costs a tenth of a get. Defaults to `signal`. */
-  readonly lifetime?: Lifetime;
+  readonly lifetime?: Lifetime & Partial<QueueHolder>;
   /**
    * Called before an update or patch creates an object, which requires the verb create.
    * @throws StatusError 403
@@ -159,6 +160,8 @@ export interface ListOptions {
   readonly sendInitialEvents?: boolean | undefined;
   /** Whether a chunk tells how many objects follow; absent: yes. */
   readonly counts?: boolean;
+  /** The entries as they are stored, for who needs their keys and metadata only; absent: in the version of the request. */
+  readonly asStored?: boolean;
 }
 
 export interface WatchQuery {
@@ -308,7 +311,7 @@ export interface ResourceVerbs {
     options: ApplyOptions,
   ): Promise<WriteResult>;
   delete(scope: RequestScope, name: string, options: DeleteOptions): Promise<DeleteResult>;
-  /** The deleted objects, with a continue token if there was a limit. */
+  /** The deleted objects as they were stored, with a continue token if there was a limit. */
   deleteCollection(
     scope: RequestScope,
     list: ListOptions,

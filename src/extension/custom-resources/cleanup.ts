@@ -9,7 +9,13 @@ import { StatusError } from '../../meta/status.ts';
 import { everything } from '../../registry/read/list-options.ts';
 import { addressOf } from '../../registry/scope-keys.ts';
 import { queueOf } from '../../registry/types.ts';
-import type { EntryList, RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
+import type {
+  EntryList,
+  ListOptions,
+  RequestScope,
+  ResourceVerbs,
+  ServedResource,
+} from '../../registry/types.ts';
 import type { Revision } from '../../storage/types.ts';
 
 export interface CleanupParts {
@@ -18,6 +24,8 @@ export interface CleanupParts {
 }
 
 const parallelDeletes = 16;
+
+const all: ListOptions = { ...everything, asStored: true };
 
 const inBackground = {
   gracePeriodSeconds: undefined,
@@ -35,10 +43,10 @@ export async function removeObjects(
   isStillThere: () => Promise<boolean>,
 ): Promise<boolean> {
   const { verbs, scopeOf } = parts;
-  const { entries } = await verbs.list(scopeOf(stored), everything);
+  const { entries } = await verbs.list(scopeOf(stored), all);
   if (entries.length === 0 || !(await isStillThere())) return true;
   await deleteEntries(parts, stored, entries);
-  return (await verbs.list(scopeOf(stored), { ...everything, limit: 1 })).entries.length === 0;
+  return (await verbs.list(scopeOf(stored), { ...all, limit: 1 })).entries.length === 0;
 }
 
 /**
@@ -50,7 +58,7 @@ export async function removeLeftovers(
   stored: ServedResource,
   before: Revision,
 ): Promise<void> {
-  const { entries } = await parts.verbs.list(parts.scopeOf(stored), everything);
+  const { entries } = await parts.verbs.list(parts.scopeOf(stored), all);
   const leftovers = Array.from(entries).filter(({ modRevision }) => modRevision < before);
   await deleteEntries(parts, stored, leftovers);
 }

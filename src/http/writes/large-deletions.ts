@@ -42,8 +42,8 @@ export function deletionsElsewhere(
       ...{ namespace, name, subresource, user, dryRun, fieldManager, deletion },
     };
     // What is stored may be small, and large as this version shows it.
-    const isLarge = sizeOf(entry) > smallBodyBytes || largeWrites.takes(write, scope);
-    if (!isLarge || !hasManyMembers(entry)) return undefined;
+    const isLarge = sizeOf(entry) > smallBodyBytes ? hasManyMembers(entry) : largeWrites.takes(write, scope);
+    if (!isLarge) return undefined;
     return oneByOne.use(() => perform(write, scope));
   };
 }

@@ -1,12 +1,12 @@
 /** Get and list: the resource version determines the snapshot, selectors filter it. */
-import { SharedSlice } from '../../base/cooperate.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import { expiredContinue, StatusError } from '../../meta/status.ts';
-import { sizeOf } from '../../storage/size.ts';
 import type { CollectionSnapshot, Entry, Freshness, Storage } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
+import { ConvertedChunk, type Converting } from './converted-chunk.ts';
 import { encodeContinueToken } from './continue-token.ts';
+import type { GrownRoom } from '../conversion/grown-room.ts';
+import { Filtering } from './filtering.ts';
 import { toStatusError, translated } from '../storage-errors.ts';
 import type { ListStart } from './resource-version-match.ts';
 import { getFreshness, listStart } from './resource-version-match.ts';
@@ -33,26 +33,26 @@ export async function getObject(
   return entry;
 }
 
-/** A collection or a chunk of it. @throws StatusError 400, 410, 422, 504 */
+/**
+ * A collection or a chunk of it.
+ * @param room for objects that grow by conversion; absent: it is not bounded
+ * @throws StatusError 400, 410, 413, 422, 429, 504
+ */
 export async function listObjects(
   storage: Storage,
   scope: RequestScope,
   options: ListOptions,
+  room?: GrownRoom,
 ): Promise<ListResult> {
   const start = listStart(options, scope.resource.naming);
   const selection = compileSelection(scope.resource, options.labelSelector, options.fieldSelector);
   const snapshot = await openSnapshot(storage, scope, start, options.resourceVersion);
-  const { counts = true } = options;
-  const wanted = { prefix: scopePrefix(scope), start, selection, counts, scope };
+  const { counts = true, asStored = false } = options;
+  const wanted = { prefix: scopePrefix(scope), start, selection, counts, asStored, scope };
   assertReadable(snapshot, scope, wanted.prefix);
   const { stored: conversion } = scope.resource.conversion;
-  return conversion
-    ? collectConverted(snapshot, wanted, (entries) =>
-        // Of a whole list nothing is left for a next chunk.
-        start.limit > 0
-          ? conversion.decodeFirst(entries, scope.signal)
-          : conversion.decode(entries, scope.signal),
-      )
+  return conversion && !(asStored && selection.empty)
+    ? collectConverted(snapshot, wanted, { conversion, room })
     : collect(snapshot, wanted);
 }
 
@@ -111,8 +111,9 @@ interface Wanted {
   readonly start: ListStart;
   readonly selection: Selection;
   readonly counts: boolean;
+  readonly asStored: boolean;
   /** Whose client may go meanwhile. */
-  readonly scope: Pick<RequestScope, 'lifetime' | 'signal'>;
+  readonly scope: Pick<RequestScope, 'lifetime' | 'signal' | 'user'>;
 }
 
 async function collect(snapshot: CollectionSnapshot, wanted: Wanted): Promise<ListResult> {
@@ -129,32 +130,6 @@ async function collect(snapshot: CollectionSnapshot, wanted: Wanted): Promise<Li
     entries.push(entry);
   }
   return resultOf(snapshot, wanted, entries, more ? entries.at(-1) : undefined);
-}
-
-/** All filtering lists share the time of the thread. */
-const selecting = new SharedSlice();
-/** Entries that are filtered between checks of the clock, and their bytes: selectors parse objects for their fields. */
-const seenAtOnce = 256;
-const bytesAtOnce = 64 * 1024;
-
-class Filtering {
-  readonly #scope: Wanted['scope'];
-  #seen = 0;
-  #bytes = 0;
-
-  constructor(scope: Wanted['scope']) {
-    this.#scope = scope;
-  }
-
-  /** To await before an entry is filtered. @throws the reason of the signal once the client is gone */
-  before(entry: Entry): MaybePromise<void> {
-    this.#seen += 1;
-    this.#bytes += sizeOf(entry);
-    if (this.#seen < seenAtOnce && this.#bytes < bytesAtOnce) return undefined;
-    [this.#seen, this.#bytes] = [0, 0];
-    if ((this.#scope.lifetime ?? this.#scope.signal).aborted) this.#scope.signal.throwIfAborted();
-    return selecting.shouldYield() ? selecting.yieldNow() : undefined;
-  }
 }
 
 function collectAll(snapshot: CollectionSnapshot, wanted: Wanted): ListResult {
@@ -175,61 +150,37 @@ function allOf(snapshot: CollectionSnapshot, wanted: Wanted): EntryList {
 /** Entries per conversion batch. */
 const convertedTogether = 500;
 
-/** A chunk ends early once conversion has added so many bytes: defaults may make a thousand times of what is stored. */
-const mostGrown = 32 * 1024 * 1024;
-
 /** Filters converted entries: batch by batch, no more than the limit needs. */
 async function collectConverted(
   snapshot: CollectionSnapshot,
   wanted: Wanted,
-  convert: (entries: readonly Entry[]) => Promise<readonly Entry[]>,
+  converting: Converting,
 ): Promise<ListResult> {
   const { selection } = wanted;
-  const limit = limitOf(wanted);
-  const chunk = new ConvertedChunk(wanted, limit);
+  const chunk = new ConvertedChunk(wanted, converting);
   // The entry after the limit is converted only if a selector needs it.
-  const size = Math.min(limit + (selection.empty ? 0 : 1), convertedTogether);
-  for (const batch of batches(entriesOf(snapshot, wanted), size)) {
-    for (let left = batch; left.length > 0;) {
-      if (selection.empty && chunk.isFull)
-        return resultOf(snapshot, wanted, chunk.entries, chunk.entries.at(-1));
-      const shown = await convert(left);
-      const isOver = await chunk.take(shown, left);
-      if (isOver) return resultOf(snapshot, wanted, chunk.entries, chunk.entries.at(-1));
-      left = left.slice(shown.length);
-    }
-  }
-  return resultOf(snapshot, wanted, chunk.entries);
+  const size = Math.min(limitOf(wanted) + (selection.empty ? 0 : 1), convertedTogether);
+  const hasMore = await fill(chunk, batches(entriesOf(snapshot, wanted), size), selection);
+  chunk.end();
+  return resultOf(snapshot, wanted, chunk.entries, hasMore ? chunk.entries.at(-1) : undefined);
 }
 
-class ConvertedChunk {
-  readonly entries: Entry[] = [];
-  readonly #selection: Selection;
-  readonly #limit: number;
-  readonly #filtering: Filtering;
-  #grown = 0;
-
-  constructor({ selection, scope }: Wanted, limit: number) {
-    this.#selection = selection;
-    this.#limit = limit;
-    this.#filtering = new Filtering(scope);
-  }
-
-  get isFull(): boolean {
-    return this.entries.length >= this.#limit || (this.#limit < Infinity && this.#grown > mostGrown);
-  }
-
-  /** True if one of the entries belongs to the next chunk. */
-  async take(shown: readonly Entry[], stored: readonly Entry[]): Promise<boolean> {
-    for (const [i, entry] of shown.entries()) {
-      await this.#filtering.before(entry);
-      if (!this.#selection.matches(entry)) continue;
-      if (this.isFull) return true;
-      this.entries.push(entry);
-      this.#grown += sizeOf(entry) - sizeOf(stored[i] ?? entry);
+/** Returns whether entries are left for the next chunk. */
+async function fill(
+  chunk: ConvertedChunk,
+  all: Iterable<readonly Entry[]>,
+  selection: Selection,
+): Promise<boolean> {
+  for (const batch of all) {
+    for (let left = batch; left.length > 0;) {
+      if (selection.empty && chunk.isFull) return true;
+      const taken = await chunk.take(left);
+      if (taken === 'full') return true;
+      if (taken === 'needsRoom') await chunk.makeRoom();
+      else left = left.slice(taken);
     }
-    return false;
   }
+  return false;
 }
 
 function* batches(entries: Iterable<Entry>, size: number): Generator<readonly Entry[]> {

@@ -4,6 +4,13 @@ import type { CollectionSnapshot, Entry, Revision, Storage, StoredEvent } from '
 import { StorageError } from '../../storage/types.ts';
 import { SharedSlice, turnFor } from '../../base/cooperate.ts';
 import { ConvertedWatch, type ConvertedSubscriber } from '../conversion/converted-watch.ts';
+import {
+  freeGrowth,
+  growthOf,
+  growthOfWatch,
+  type GrownRoom,
+  type GrownShare,
+} from '../conversion/grown-room.ts';
 import { newEntry } from '../written-entry.ts';
 import { toStatusError } from '../storage-errors.ts';
 import type { WatchBegin } from '../read/resource-version-match.ts';
@@ -17,6 +24,13 @@ import type { RequestScope, WatchItem, WatchQuery, WatchSink } from '../types.ts
 /** The initial states of all watches share the time of the thread: hundreds may begin at once. */
 const starting = new SharedSlice();
 
+export interface WatchOptions {
+  readonly query: WatchQuery;
+  readonly streaming: StreamingLists;
+  /** For objects of the initial state that grow by conversion; absent: it is not bounded. */
+  readonly room?: GrownRoom;
+}
+
 /**
  * Opens a watch. Resolves when it is established, so that errors before are HTTP responses.
  * @throws StatusError 400, 410, 422, 504
@@ -24,7 +38,7 @@ const starting = new SharedSlice();
 export async function watchObjects(
   storage: Storage,
   scope: RequestScope,
-  { query, streaming }: { readonly query: WatchQuery; readonly streaming: StreamingLists },
+  { query, streaming, room }: WatchOptions,
   sink: WatchSink,
 ): Promise<{ close(): void }> {
   const { start, initial } = watchBegin(query, scope.resource.naming, streaming);
@@ -44,6 +58,7 @@ export async function watchObjects(
     initial,
     translate,
     ...(conversion && { convert: (entries) => conversion.decodeFirst(entries, scope.signal) }),
+    shareOf: () => room?.shareOf(scope),
   });
   const subscriber = conversion
     ? new ConvertedWatch({
@@ -78,6 +93,8 @@ function watchedPrefix(scope: RequestScope, query: WatchQuery): string {
 /** Told once that a watch is established, or why not. */
 type Start = Pick<PromiseWithResolvers<undefined>, 'resolve' | 'reject'>;
 
+type ConvertSome = (entries: readonly Entry[]) => Promise<readonly Entry[]>;
+
 interface SelectedWatchParts {
   readonly sink: WatchSink;
   readonly selection: Selection;
@@ -85,7 +102,9 @@ interface SelectedWatchParts {
   readonly initial: WatchBegin['initial'];
   readonly translate: (error: StorageError) => unknown;
   /** The first of the entries converted, at least one. Absent if entries need no conversion. */
-  readonly convert?: (entries: readonly Entry[]) => Promise<readonly Entry[]>;
+  readonly convert?: ConvertSome;
+  /** Of the room for what they grow by. */
+  readonly shareOf: () => GrownShare | undefined;
 }
 
 /** Delivers the initial state in slices; the storage holds back later events. */
@@ -95,6 +114,8 @@ class SelectedWatch implements ConvertedSubscriber {
   private start: Start | undefined;
   private initialState: Promise<void> | undefined = undefined;
   private ended = false;
+  /** Set once entries of the initial state have grown. */
+  private share: GrownShare | undefined = undefined;
 
   constructor(start: Start, parts: SelectedWatchParts) {
     this.start = start;
@@ -181,22 +202,30 @@ class SelectedWatch implements ConvertedSubscriber {
   }
 
   /** Converted ones may be far larger: some are converted, and read by the client, before the next. */
-  private async flushConverted(
-    items: readonly WatchItem[],
-    convert: (entries: readonly Entry[]) => Promise<readonly Entry[]>,
-  ): Promise<void> {
-    const { selection } = this.parts;
+  private async flushConverted(items: readonly WatchItem[], convert: ConvertSome): Promise<void> {
     for (let left = items.map(({ event }) => event); left.length > 0 && !this.ended;) {
-      const shown = await convert(left);
-      left = left.slice(shown.length);
-      // Selectors are evaluated after the conversion.
-      const matching = shown.filter((entry) => selection.matches(entry));
-      const size = shown.reduce((sum, entry) => sum + sizeOf(entry), 0);
-      await this.show(
-        matching.map((event) => ({ type: 'ADDED', event })),
-        size,
-      );
+      await this.share?.take(growthOfWatch);
+      try {
+        left = left.slice(await this.showSome(left, convert));
+      } finally {
+        this.share?.keep(0);
+      }
     }
+  }
+
+  /** Returns how many were shown: none if they grow, and there has to be room first. What was made of them is let go. */
+  private async showSome(stored: readonly Entry[], convert: ConvertSome): Promise<number> {
+    const { selection, shareOf } = this.parts;
+    const shown = await convert(stored);
+    if (!this.share && growthOf(shown, stored) > freeGrowth && (this.share = shareOf())) return 0;
+    // Selectors are evaluated after the conversion.
+    const matching = shown.filter((entry) => selection.matches(entry));
+    const size = shown.reduce((sum, entry) => sum + sizeOf(entry), 0);
+    await this.show(
+      matching.map((event) => ({ type: 'ADDED', event })),
+      size,
+    );
+    return shown.length;
   }
 
   private async show(items: readonly WatchItem[], bytes: number): Promise<void> {

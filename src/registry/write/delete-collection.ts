@@ -29,7 +29,7 @@ export async function deleteCollection(
   list: ListOptions,
   how: CollectionDeletion,
 ): Promise<ListResult> {
-  const picked = await listObjects(deps.storage, scope, list);
+  const picked = await listObjects(deps.storage, scope, { ...list, asStored: true });
   const { entries } = picked;
   const deleted: Entry[] = [];
   const queue = queueOf(entries);
@@ -38,8 +38,7 @@ export async function deleteCollection(
     for (const entry of queue) {
       if (refusals.length > 0) return;
       try {
-        const result = await deleteOne(deps, scope, entry, how);
-        if (result) deleted.push(result);
+        if (await deleteOne(deps, scope, entry, how)) deleted.push(entry);
       } catch (error) {
         refusals.push(error);
       }
@@ -51,21 +50,22 @@ export async function deleteCollection(
   return { ...picked, entries: deleted };
 }
 
+/** False: it is gone already. */
 async function deleteOne(
   deps: RegistryDeps,
   scope: RequestScope,
   entry: Entry,
   { options, elsewhere }: CollectionDeletion,
-): Promise<Entry | undefined> {
+): Promise<boolean> {
   const slash = entry.key.indexOf('/');
   const namespace = scope.resource.namespaced ? entry.key.slice(0, slash) : '';
   const name = entry.key.slice(slash + 1);
   const own = derivedScope(scope, { namespace });
   try {
-    const deleted = await elsewhere?.(own, name, entry);
-    return (deleted ?? (await deleteObject(deps, own, name, options))).entry;
+    if (!(await elsewhere?.(own, name, entry))) await deleteObject(deps, own, name, options);
+    return true;
   } catch (error) {
-    if (isObjectNotFound(error, addressOf(own, name))) return undefined;
+    if (isObjectNotFound(error, addressOf(own, name))) return false;
     throw error;
   }
 }

@@ -8,12 +8,15 @@ import { StoredForm } from '../../../src/extension/custom-resources/custom-store
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { NumberSeries } from '../../../src/observe/metric-series.ts';
 import { EntryCache } from '../../../src/registry/entry-cache.ts';
+import { GrownRoom, growthOfWatch } from '../../../src/registry/conversion/grown-room.ts';
+import { everything } from '../../../src/registry/read/list-options.ts';
 import { listObjects } from '../../../src/registry/read/get-list.ts';
 import type { RequestScope, WatchItem, WatchQuery, WatchSink } from '../../../src/registry/types.ts';
 import { watchObjects } from '../../../src/registry/watch/watch-objects.ts';
 import { newEntry } from '../../../src/registry/written-entry.ts';
 import { sizeOf } from '../../../src/storage/size.ts';
 import type { CollectionSnapshot, Entry, Storage } from '../../../src/storage/types.ts';
+import { HandClock } from '../../support/hand-clock.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
 
 const naming = namingProfiles.orch;
@@ -42,7 +45,24 @@ class CountedVersion extends CustomVersion {
   }
 }
 
-function scopeOfThings(): RequestScope {
+/** A client's request: its end is told. */
+class Client {
+  readonly reason = undefined;
+  aborted = false;
+  /** Of the list that it has got. */
+  bytes = 0;
+  private readonly actions: (() => void)[] = [];
+
+  onClose(action: () => void): void {
+    this.actions.push(action);
+  }
+
+  close(): void {
+    for (const action of this.actions) action();
+  }
+}
+
+function scopeOfThings(lifetime?: Client): RequestScope {
   const item = { type: 'object', properties: { text: { type: 'string', default: 'x'.repeat(added) } } };
   const spec = { type: 'object', properties: { items: { type: 'array', items: item } } };
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
@@ -64,6 +84,7 @@ function scopeOfThings(): RequestScope {
     namespace: 'x',
     signal,
     user: { name: 'u' },
+    ...(lifetime && { lifetime }),
   } as unknown as RequestScope;
 }
 
@@ -90,14 +111,18 @@ const query = {
 } as unknown as WatchQuery;
 
 /** Watches until the state is complete. */
-async function watched(scope: RequestScope, sink: Pick<WatchSink, 'onItems' | 'ready'>): Promise<void> {
+async function watched(
+  scope: RequestScope,
+  sink: Pick<WatchSink, 'onItems' | 'ready'>,
+  room?: GrownRoom,
+): Promise<void> {
   const state = Promise.withResolvers<undefined>();
   const full: WatchSink = {
     ...sink,
     onBookmark: () => state.resolve(undefined),
     onError: (error: unknown) => state.reject(error),
   };
-  await watchObjects(storage, scope, { query, streaming: 'unknown' }, full);
+  await watchObjects(storage, scope, { query, streaming: 'unknown', ...(room && { room }) }, full);
   await state.promise;
 }
 
@@ -158,4 +183,95 @@ test('a chunk of a list ends early, and the next ones have the others', async ()
   expect(seen.map(({ key }) => key)).toEqual(entries.map(({ key }) => key));
   // 32 MiB each.
   expect(chunks).toEqual([17, 17, 6]);
+});
+
+/** Room for one whole list of a user. */
+const all = count * grownBytes;
+const limits = {
+  ...{ total: 2.5 * all, perFlow: 1.25 * all, maxWaiting: 10 },
+  ...{ ofList: 1.1 * all, maxWaitMs: 1_000 },
+};
+
+test('of lists that clients do not read, only so many hold what they grew by; others wait, or are told to come back', async () => {
+  const clock = new HandClock();
+  const room = new GrownRoom(clock, limits);
+  const clients = new Set(Array.from({ length: 6 }, () => new Client()));
+  const made = async (client: Client): Promise<Client> => {
+    const list = await listObjects(storage, scopeOfThings(client), everything, room);
+    client.bytes = [...list.entries].reduce((sum, entry) => sum + sizeOf(entry), 0);
+    return client;
+  };
+  const lists = new Map([...clients].map((client) => [client, made(client)]));
+  for (let i = 0; i < 2; i += 1) {
+    const client = await Promise.race(lists.values());
+    lists.delete(client);
+    expect(client.bytes).toBeGreaterThan(all);
+    expect(room.inUse).toBeGreaterThan(client.bytes * 0.99);
+    expect(room.inUse).toBeLessThan(limits.ofList);
+    expect([...clients].filter(({ bytes }) => bytes > 0)).toHaveLength(i + 1);
+    if (i === 0) client.close();
+  }
+  clock.advance(limits.maxWaitMs);
+  const ends = await Promise.allSettled(lists.values());
+  expect(ends).toHaveLength(4);
+  for (const end of ends) expect(end).toMatchObject({ status: 'rejected', reason: { code: 429 } });
+  for (const client of clients) client.close();
+  expect(room.inUse).toBe(0);
+});
+
+test('a list without limit that grows beyond what any may is refused', async () => {
+  const room = new GrownRoom(new HandClock(), { ...limits, ofList: all / 2 });
+  const client = new Client();
+  converted = 0;
+  await expect(listObjects(storage, scopeOfThings(client), everything, room)).rejects.toMatchObject({
+    code: 413,
+  });
+  expect(converted).toBeLessThan(0.75 * count);
+  client.close();
+  expect(room.inUse).toBe(0);
+});
+
+test('of watches whose clients do not read, only so many hold what they grew by', async () => {
+  const places = 3;
+  const total = places * growthOfWatch;
+  const room = new GrownRoom(new HandClock(), { ...limits, total, perFlow: total });
+  const reads = Promise.withResolvers<undefined>();
+  const begun = Promise.withResolvers<undefined>();
+  let shown = 0;
+  let unread = 0;
+  const sink = {
+    onItems: (items: readonly WatchItem[]) => {
+      shown += items.length;
+    },
+    ready: async () => {
+      unread += 1;
+      if (unread === places) begun.resolve(undefined);
+      expect(unread).toBeLessThanOrEqual(places);
+      await reads.promise;
+      unread -= 1;
+    },
+  };
+  const clients = Array.from({ length: 6 }, () => new Client());
+  const watches = clients.map((client) => watched(scopeOfThings(client), sink, room));
+  await begun.promise;
+  expect(room.inUse).toBe(total);
+  reads.resolve(undefined);
+  await Promise.all(watches);
+  expect(shown).toBe(6 * count);
+  expect(room.inUse).toBe(0);
+});
+
+test('what is asked for as it is stored is not converted', async () => {
+  converted = 0;
+  const list = await listObjects(storage, scopeOfThings(), { ...everything, asStored: true });
+  expect([...list.entries]).toEqual(entries);
+  expect(converted).toBe(0);
+  const labelSelector = '!none';
+  const selected = await listObjects(storage, scopeOfThings(), {
+    ...everything,
+    asStored: true,
+    labelSelector,
+  });
+  expect([...selected.entries]).toEqual(entries);
+  expect(converted).toBe(count);
 });
