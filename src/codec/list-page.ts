@@ -122,41 +122,72 @@ export function* listSlices(
   // On its own, for it goes out with the header of the answer, and Node copies what does.
   yield opening;
   const items = new ItemsAhead(entries, itemHead);
-  for (let at = items.ready(0); at < items.entries.length;) {
-    const run = runAt(items.entries, at);
-    const end = run.isWorthIt ? run.end : endOfLoose(items, at, buffer.bytes);
-    yield run.isWorthIt ? sliceOfRun(items, at, end) : sliceOfLoose(items, at, end, buffer);
-    at = items.ready(end);
+  while (items.take(buffer.bytes + minRunBytes)) {
+    const run = runAt(items.entries, 0);
+    const end = run.isWorthIt ? items.takeRun(run.end) : endOfLoose(items, buffer.bytes);
+    const slice = run.isWorthIt ? sliceOfRun(items, end) : sliceOfLoose(items, end, buffer);
+    // Before the client is waited for: one that reads nothing would hold them.
+    items.drop(end);
+    yield slice;
   }
   yield Buffer.from(listTail);
 }
 
-/** Entries that are looked at ahead of what was sent: more than a slice holds of usual ones. */
-const leastAhead = 2_048;
+/** Entries that are looked at ahead of what was sent: to look for the places of the versions of more takes too long. */
+const mostAhead = 4_096;
 
-/** The next entries of a list. */
+/** The next entries of a list. Those of a folded collection are made for it: 90 bytes each. */
 class ItemsAhead implements Items {
   readonly head: Buffer;
-  entries: readonly ListedText[] = [];
-  isEnd = false;
+  readonly entries: ListedText[] = [];
+  readonly lengths: number[] = [];
   readonly #rest: Iterator<ListedText>;
+  /** Known before the slice that ends in front of it: behind the last entry stands no comma. */
+  #next: IteratorResult<ListedText>;
 
   constructor(entries: Iterable<ListedText>, head: Buffer) {
     this.head = head;
     this.#rest = entries[Symbol.iterator]();
+    this.#next = this.#rest.next();
   }
 
-  /** Takes more entries where few are left behind `at`; what was at `at` is then where it says. */
-  ready(at: number): number {
-    if (this.isEnd || this.entries.length - at >= leastAhead) return at;
-    const entries = this.entries.slice(at);
-    while (entries.length < 2 * leastAhead && !this.isEnd) {
-      const next = this.#rest.next();
-      if (next.done === true) this.isEnd = true;
-      else entries.push(next.value);
+  get isEnd(): boolean {
+    return this.#next.done === true;
+  }
+
+  /** Takes entries until those ahead have so many bytes. Returns whether there are any. */
+  take(bytes: number): boolean {
+    let ahead = 0;
+    for (const length of this.lengths) ahead += length;
+    while (ahead < bytes && this.entries.length < mostAhead && this.#next.done !== true)
+      ahead += this.#push(this.#next.value);
+    return this.entries.length > 0;
+  }
+
+  /** Takes what lies in memory behind a run that ends at `end`, too: its rest would be copied. Returns where it ends. */
+  takeRun(end: number): number {
+    let last = this.entries[end - 1];
+    if (end < this.entries.length || last === undefined) return end;
+    while (this.entries.length < mostAhead && this.#next.done !== true && isBehind(this.#next.value, last)) {
+      last = this.#next.value;
+      this.#push(last);
     }
-    this.entries = entries;
-    return 0;
+    return this.entries.length;
+  }
+
+  /** Takes the next entry. Returns its length. */
+  #push(entry: ListedText): number {
+    const length = lengthOf(entry, this.head);
+    this.entries.push(entry);
+    this.lengths.push(length);
+    this.#next = this.#rest.next();
+    return length;
+  }
+
+  /** The first entries are written. */
+  drop(count: number): void {
+    this.entries.splice(0, count);
+    this.lengths.splice(0, count);
   }
 }
 
@@ -174,6 +205,8 @@ function wholeList(opening: Buffer, entries: Listed<ListedText>, head: Buffer, t
 
 interface Items {
   readonly entries: readonly ListedText[];
+  /** Their bytes as items, without commas. */
+  readonly lengths: readonly number[];
   readonly head: Buffer;
   /** No entry follows these. */
   readonly isEnd: boolean;
@@ -199,9 +232,9 @@ function runAt(entries: readonly ListedText[], start: number): Run {
   return { end, isWorthIt: endInMemory(last) - first >= minRunBytes };
 }
 
-/** The text of a run as it lies in memory: with the comma behind its last entry unless the list ends there. */
-function sliceOfRun({ entries, isEnd }: Items, start: number, end: number): Buffer {
-  const [first, last] = [entries[start], entries[end - 1]];
+/** The text of the run before `end` as it lies in memory: with the comma behind its last entry unless the list ends there. */
+function sliceOfRun({ entries, isEnd }: Items, end: number): Buffer {
+  const [first, last] = [entries[0], entries[end - 1]];
   if (first?.pack === undefined || last === undefined) return nothing;
   const comma = isEnd && end === entries.length ? 0 : 1;
   const from = startInMemory(first);
@@ -210,29 +243,23 @@ function sliceOfRun({ entries, isEnd }: Items, start: number, end: number): Buff
 
 const nothing = Buffer.alloc(0);
 
-/** Index behind the entries from `start` on that fit into a slice and do not begin a run that is worth it. */
-function endOfLoose({ entries, head }: Items, start: number, roomBytes: number): number {
+/** Index behind the first entries that fit into a slice and do not begin a run that is worth it. */
+function endOfLoose({ entries, lengths }: Items, roomBytes: number): number {
   let bytes = 0;
-  let end = start;
+  let end = 0;
   while (end < entries.length) {
     const entry = entries[end];
     if (entry === undefined) break;
-    bytes += lengthOf(entry, head) + 1;
-    if (end > start && (bytes > roomBytes || (entry.pack !== undefined && runAt(entries, end).isWorthIt)))
-      break;
+    bytes += (lengths[end] ?? 0) + 1;
+    if (end > 0 && (bytes > roomBytes || (entry.pack !== undefined && runAt(entries, end).isWorthIt))) break;
     end += 1;
   }
   return end;
 }
 
-/** Copies entries into one slice, which is kept where all of them have been listed before. */
-function sliceOfLoose(
-  { entries, head, isEnd }: Items,
-  start: number,
-  end: number,
-  buffer: SliceBuffer,
-): Buffer {
-  const loose = entries.slice(start, end);
+/** Copies the entries before `end` into one slice, which is kept where all of them have been listed before. */
+function sliceOfLoose({ entries, head, isEnd }: Items, end: number, buffer: SliceBuffer): Buffer {
+  const loose = entries.slice(0, end);
   let bytes = 0;
   for (const entry of loose) bytes += lengthOf(entry, head) + 1;
   const kept = bytes >= minRunBytes && loose.every(mayBeKept) ? oneHead(loose, head) : undefined;

@@ -244,3 +244,34 @@ test('of a list of very many, entries are found while it is sent, whether they w
     expect(Buffer.concat(parts).toString()).toBe(expected(entries));
   }
 });
+
+test.each([4_095, 4_096, 8_192])('a list of %d small objects has no comma behind its last one', (count) => {
+  const entries = many(count, 10);
+  for (let round = 0; round < 3; round += 1) expect(write(entries).text === expected(entries)).toBe(true);
+});
+
+test('of a list whose client does not read, few entries are held', () => {
+  const entries = many(6_000, 600);
+  for (let round = 0; round < 3; round += 1) {
+    let taken = 0;
+    const found = {
+      length: entries.length,
+      *[Symbol.iterator]() {
+        for (const entry of entries) {
+          taken += 1;
+          yield entry;
+        }
+      },
+    };
+    const room = { bytes: slice, allocate: (size: number) => Buffer.allocUnsafeSlow(size) };
+    let sent = 0;
+    const held: number[] = [];
+    for (const part of listSlices(untypedItems, found, room)) {
+      sent += part.toString().split('"resourceVersion"').length - 1;
+      held.push(taken - sent);
+    }
+    expect(held.length).toBeGreaterThan(3);
+    // The head of the list has a resource version, too.
+    expect(Math.max(...held)).toBeLessThan(700);
+  }
+});
