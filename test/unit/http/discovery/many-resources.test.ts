@@ -5,8 +5,9 @@ import {
   apiGroupListDocument,
   apiResourceListDocument,
 } from '../../../../src/http/discovery/discovery-documents.ts';
-import type { DiscoveryGroup } from '../../../../src/http/discovery/discovery-groups.ts';
+import { discoveryGroups, type DiscoveryGroup } from '../../../../src/http/discovery/discovery-groups.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
+import { newestRelease } from '../../../../src/observe/release.ts';
 import { realCatalogue } from '../../../support/catalogue.ts';
 import { leastShareOf } from '../../../support/cpu-time.ts';
 import { openRoom, type HttpRoom } from '../../../support/http/room.ts';
@@ -87,6 +88,28 @@ describe.each(Object.entries(documents))('%s', (_, make) => {
     expect(Buffer.concat(await write()).equals(form.bytes(document))).toBe(true);
     expect(await longestShareOf(write)).toBeLessThan(1);
   });
+});
+
+test('the aggregated document reads no schema of custom resources, which would have to be parsed for it', () => {
+  // None of its metadata has the time: all of them would be looked at.
+  const newest = realCatalogue(naming, newestRelease).catalogue;
+  let read = 0;
+  const custom = Object.create(deployments, {
+    schema: {
+      get: () => {
+        read += 1;
+        return deployments.schema;
+      },
+    },
+  }) as typeof deployments;
+  const ofDefinitions = { ...version, resources: [custom] };
+  const groups = [
+    { group: 'things.example', versions: [{ version: 'v1', local: ofDefinitions }] },
+    ...atOnce(discoveryGroups(newest, [])),
+  ];
+  const { items } = atOnce(aggregated(groups)) as unknown as { items: { metadata: object }[] };
+  expect(items[0]?.metadata).toEqual({ name: 'things.example' });
+  expect(read).toBe(0);
 });
 
 describe('what is asked for first after a change of the catalogue', () => {
