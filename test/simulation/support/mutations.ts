@@ -317,7 +317,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'chunks-of-the-newest-state': {
     file: 'registry/read/resource-version-match.ts',
     level: 'api',
-    find: "token.revision === undefined ? { kind: 'mostRecent' } :",
+    find: "revision === undefined ? { kind: 'mostRecent' } :",
     replace: "token.after !== '' ? { kind: 'mostRecent' } :",
     broken: 'all chunks of a list are of the version of the first',
   },
