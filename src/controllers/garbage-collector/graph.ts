@@ -233,9 +233,10 @@ export class OwnershipGraph {
     return owners.filter(({ uid }) => known.has(uid)).flatMap((owner) => this.link(node, owner));
   }
 
-  /** The nodes that a node names as its owners. */
+  /** The nodes that a node names as its owners, each once: it may name one in thousands of versions. */
   ownersOf(node: GraphNode): GraphNode[] {
-    return node.owners.flatMap((o) => this.get(o.uid) ?? []);
+    const named = node.owners.flatMap((o) => this.get(o.uid) ?? []);
+    return named.length > 1 ? [...new Set(named)] : named;
   }
 
   private addDependent(owner: GraphNode, node: GraphNode): void {

@@ -37,6 +37,30 @@ test('twice as many owners of an object take about twice as long', async () => {
   expect(await leastShare(60, () => takeIn(10_000))).toBeLessThan(1);
 });
 
+test('an owner that is named in thousands of versions is looked at once', async () => {
+  const { object } = withOwners('x', 3_000);
+  const { metadata } = object;
+  const ownerReferences = (metadata.ownerReferences ?? []).map((owner, i) => ({
+    ...owner,
+    ...{ apiVersion: `v${String(i)}`, name: 'owner', uid: 'owner' },
+  }));
+  const named = { type: 'ADDED', object: { ...object, metadata: { ...metadata, ownerReferences } } } as const;
+  const takeIn = (): void => {
+    const builder = new GraphBuilder({
+      attemptToDelete: ignore,
+      attemptToDeleteAll: ignore,
+      attemptToOrphan: ignore,
+    });
+    builder.apply(maps, withOwners('owner', 0));
+    builder.apply(maps, named);
+    builder.apply(maps, { ...named, type: 'MODIFIED' });
+    expect(builder.graph.get('owner')?.dependents.size).toBe(1);
+  };
+  takeIn();
+  // Each of its references with each of them takes two seconds.
+  expect(await leastShare(100, takeIn)).toBeLessThan(1);
+});
+
 test('thousands of absent owners of an object have no nodes, and one decision', () => {
   const looked: string[] = [];
   const builder = new GraphBuilder({
