@@ -52,9 +52,15 @@ export interface Bookmark {
   readonly writesZeroTime: boolean;
 }
 
+/** A type of objects. `metadata` where `schema` has to be parsed first. */
+interface ObjectType {
+  readonly schema: StructSchema;
+  readonly metadata?: StructSchema | undefined;
+}
+
 /** Whether metadata without a time of creation say so (`creationTimestamp: null`): releases before 1.34 do. */
-export function writesZeroTime({ fields }: StructSchema): boolean {
-  const metadata = fields.get('metadata')?.schema;
+export function writesZeroTime(type: ObjectType): boolean {
+  const metadata = type.metadata ?? type.schema.fields.get('metadata')?.schema;
   return metadata?.type === 'struct' && metadata.fields.get('creationTimestamp')?.pointer === false;
 }
 

@@ -63,7 +63,7 @@ function typeName(catalogue: ResourceCatalogue, apiVersion: string, kind: string
   // APIVersions is the only document without its own apiVersion.
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: 'v1' };
   const served = catalogue.kind(group, version, kind);
-  if (served) return served.schema.name;
+  if (served) return hasProtobuf(served) ? served.schema.name : undefined;
   const isMeta = group === metaGroup(catalogue.naming);
   if (group === discoveryGroup(catalogue.naming)) return `${folderOf(group)}/${version}.${kind}`;
   if (isMeta || (group === '' && machinery.has(kind))) return `meta/v1.${kind}`;

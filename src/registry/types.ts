@@ -38,8 +38,10 @@ export interface ServedResource {
   readonly definition: ResourceDefinition;
   /** The naming profile of the catalogue that this resource belongs to. */
   readonly naming: NamingProfile;
-  /** Schema of this version. */
+  /** Schema of this version. That of a custom resource may have to be parsed first, in one step unless it is prepared. */
   readonly schema: StructSchema;
+  /** Schema of its metadata, for who needs no more of a custom resource; absent: it is in `schema`, which is at hand. */
+  readonly metadata?: StructSchema;
   readonly storage: StorageForm;
   subresource(name: string): SubresourceDefinition | undefined;
   /** Schema of the bodies of a subresource with another kind (`scale`). */

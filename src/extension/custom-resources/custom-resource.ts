@@ -172,6 +172,7 @@ class Family {
       get schema() {
         return version.schema;
       },
+      metadata: version.metadata,
       storage,
       conversion: { ...sameVersion, ...form },
       subresource: (name) => subresources.get(name),

@@ -112,6 +112,11 @@ export class CustomVersion {
     this.schemas.of(this, source.weight, () => compiled);
   }
 
+  /** Schema of metadata, which is at hand. */
+  get metadata(): StructSchema {
+    return this.parts.metadata;
+  }
+
   /** Schema for server-side apply. */
   get schema(): StructSchema {
     return this.compiled.schema;

@@ -76,9 +76,7 @@ export function* aggregatedDocument(
  */
 function isTimeWritten(groups: readonly DiscoveryGroup[]): boolean {
   const core = groups.find(({ group }) => group === '');
-  return (
-    core?.versions.some(({ local }) => local?.resources.some(({ schema }) => writesZeroTime(schema))) === true
-  );
+  return core?.versions.some(({ local }) => local?.resources.some(writesZeroTime)) === true;
 }
 
 function* groupItem(

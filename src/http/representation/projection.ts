@@ -106,6 +106,7 @@ interface BookmarkParts {
   readonly initialEventsEnd: InitialEventsEnd | undefined;
 }
 
-function bookmarkOf({ naming, schema }: ServedResource, parts: BookmarkParts): JsonObject {
-  return { ...bookmarkObject({ ...parts, naming, writesZeroTime: writesZeroTime(schema) }) };
+function bookmarkOf(resource: ServedResource, parts: BookmarkParts): JsonObject {
+  const { naming } = resource;
+  return { ...bookmarkObject({ ...parts, naming, writesZeroTime: writesZeroTime(resource) }) };
 }

@@ -67,7 +67,7 @@ export class StoredJson implements Representation {
   }
 
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer {
-    const { gvk, listKind, naming, schema } = this.resource;
+    const { gvk, listKind, naming } = this.resource;
     const apiVersion = apiVersionOf(gvk);
     const emptyList = (): string => emptyListText({ kind: listKind, apiVersion });
     return bookmarkFrame({
@@ -76,7 +76,7 @@ export class StoredJson implements Representation {
       revision,
       initialEventsEnd: initialEventsEnd ? { emptyList: emptyList() } : undefined,
       naming,
-      writesZeroTime: writesZeroTime(schema),
+      writesZeroTime: writesZeroTime(this.resource),
     });
   }
 

@@ -1,9 +1,11 @@
 /** `pods/ephemeralcontainers`: containers added to a running pod for debugging (core/v1 EphemeralContainers). */
+import { turnFor } from '../../base/cooperate.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepCopy, isObject } from '../../base/json.ts';
 import { asApiObject, asJson } from '../../meta/object.ts';
 import { badRequest } from '../../meta/status.ts';
 import { checkStructure } from '../../schema/structure.ts';
+import { sizeOf } from '../../storage/size.ts';
 import type { Action, ActionRequest } from './action.ts';
 import type { AdmittedForm } from '../write/admitted-form.ts';
 import { apiContext, type RegistryDeps } from '../registry-context.ts';
@@ -20,6 +22,7 @@ export const ephemeralContainers: Action = async (deps, scope, request) => {
   const { name, verb } = request;
   if (verb === 'get') {
     const entry = await getObject(deps.storage, scope, name, { resourceVersion: '' });
+    await turnFor(sizeOf(entry));
     return containersOf(decodeEntry(entry));
   }
   const transform = (pod: JsonObject): JsonObject => withContainers(pod, sentContainers(scope, request, pod));

@@ -1,6 +1,7 @@
 /** `serviceaccounts/token`: issues a service account token (authentication/v1 TokenRequest). Nothing is stored. */
 import type { TokenRequest } from '../../api/authentication/v1.types.ts';
 import { toNumber } from '../../api/validation/rules.ts';
+import { turnFor } from '../../base/cooperate.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { writesZeroTime } from '../../codec/watch-frame.ts';
@@ -12,6 +13,7 @@ import { badRequest, conflict, invalidObject, methodNotSupported, StatusError } 
 import { formatSeconds } from '../../meta/time.ts';
 import { applyStaticDefaults } from '../../schema/static-defaults.ts';
 import { checkStructure } from '../../schema/structure.ts';
+import { sizeOf } from '../../storage/size.ts';
 import type { BoundObject } from './account-tokens.ts';
 import type { ActionRequest } from './action.ts';
 import type { RegistryDeps } from '../registry-context.ts';
@@ -86,7 +88,7 @@ function readRequest(
   } = isObject(value['metadata']) ? value['metadata'] : {};
   assertSame('name', sentName, name);
   assertSame('namespace', sentNamespace, scope.namespace);
-  const time = writesZeroTime(schema) ? { creationTimestamp: null } : {};
+  const time = writesZeroTime({ schema }) ? { creationTimestamp: null } : {};
   const about = { ...metadata, name, namespace: scope.namespace, ...time };
   const head = { kind: gvk.kind, apiVersion: apiVersionOf(gvk), metadata: about };
   const sent: JsonObject = { ...head, spec: isObject(value['spec']) ? value['spec'] : {} };
@@ -126,7 +128,10 @@ function lifeErrors(seconds: number): FieldError[] {
 }
 
 async function storedObject(deps: RegistryDeps, scope: RequestScope, name: string): Promise<ApiObject> {
-  return entryObject(await getObject(deps.storage, scope, name, { resourceVersion: '' }));
+  const entry = await getObject(deps.storage, scope, name, { resourceVersion: '' });
+  // Fresh reads share a probe, and all who wait for it would go on in its turn.
+  await turnFor(sizeOf(entry));
+  return entryObject(entry);
 }
 
 function identityOf({ metadata }: ApiObject): { name: string; uid: string } {
