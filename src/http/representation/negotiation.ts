@@ -53,6 +53,8 @@ interface Forms {
 
 /** Cached header texts per resource; a client that varies them only misses the cache. */
 const maxRemembered = 128;
+/** Characters of what is remembered of a request; those of clients have a few hundred, and a line of a request has room for 60,000. */
+const longestRemembered = 1_024;
 
 /** The shape of a response: single objects (also in watches), or a list. */
 export type Shape = 'object' | 'list';
@@ -134,6 +136,7 @@ export class Representations {
     const known = forms.byRequest.get(key);
     if (known) return known;
     const made = this.negotiated({ context, resource, shape });
+    if (key.length > longestRemembered) return made;
     if (forms.byRequest.size >= maxRemembered) forms.byRequest.clear();
     forms.byRequest.set(key, made);
     return made;

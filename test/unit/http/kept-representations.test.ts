@@ -272,6 +272,24 @@ test.each(forms.filter(([accept]) => accept.startsWith('application/json')).map(
   },
 );
 
+test.each([
+  ['None', 1],
+  ['x'.repeat(50_000), 2],
+])('the form of a request is remembered unless that is long', (include, negotiations) => {
+  const room = makeRoom(1e6, () => new Date(epoch));
+  let asked = 0;
+  const get = (name: string): string => {
+    if (name === 'includeObject') asked += 1;
+    return { includeObject: include, pretty: 'false' }[name] ?? '';
+  };
+  const context = contextOf(4);
+  Object.assign(context.query, { get });
+  const first = room.of(context, cronJobs('v1'), 'list');
+  const before = asked;
+  expect(room.of(context, cronJobs('v1'), 'list')).toBe(first);
+  expect(asked - before).toBe(negotiations);
+});
+
 describe('what is kept', () => {
   const protobuf = contextOf(5);
   const made = async (metrics: Metrics): Promise<number> =>
