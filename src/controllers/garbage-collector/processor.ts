@@ -88,11 +88,15 @@ function refOf(options: ProcessorOptions, identity: Identity): ObjectRef | undef
   return { resource, namespace: resource.namespaced ? identity.namespace : '', name: identity.name };
 }
 
+/** What is there by the name of an owner. */
+type Found = Pick<OwnerReference, 'uid'> & { readonly isWaiting: boolean };
+
 async function sortOwners(work: Work, owners: readonly OwnerReference[]): Promise<SortedOwners> {
   const sorted: SortedOwners = { solid: [], found: [], waiting: [], dangling: [] };
+  const found = new Map<string, Found | undefined>();
   const slice = new Slice();
   for (const owner of owners) {
-    const state = await ownerState(work, owner);
+    const state = await ownerState(work, owner, found);
     sorted[state].push(owner);
     if (state === 'found') sorted.solid.push(owner);
     await slice.breathe();
@@ -100,7 +104,12 @@ async function sortOwners(work: Work, owners: readonly OwnerReference[]): Promis
   return sorted;
 }
 
-async function ownerState(work: Work, owner: OwnerReference): Promise<keyof SortedOwners> {
+/** @param found by what was read: thousands of references may name one object, which may have megabytes */
+async function ownerState(
+  work: Work,
+  owner: OwnerReference,
+  found: Map<string, Found | undefined>,
+): Promise<keyof SortedOwners> {
   const { node, options, signal } = work;
   const resource = options.resourceOf(owner.apiVersion, owner.kind);
   // A kind that is not served now may be served later: its objects do not count as deleted.
@@ -111,12 +120,19 @@ async function ownerState(work: Work, owner: OwnerReference): Promise<keyof Sort
     return 'solid';
   }
   const namespace = resource.namespaced ? node.identity.namespace : '';
-  const live = await options.client.get({ resource, namespace, name: owner.name }, signal);
-  if (live?.metadata.uid !== owner.uid) {
+  const key = `${resource.group}/${resource.resource}/${owner.name}`;
+  if (!found.has(key)) found.set(key, await findOwner(work, { resource, namespace, name: owner.name }));
+  const live = found.get(key);
+  if (live?.uid !== owner.uid) {
     if (isElsewhere(options, owner, namespace)) await reportOwnerNamespace(options, { node, owner }, signal);
     return 'dangling';
   }
-  return isWaitingForDependents(live) ? 'waiting' : 'found';
+  return live.isWaiting ? 'waiting' : 'found';
+}
+
+async function findOwner({ options, signal }: Work, ref: ObjectRef): Promise<Found | undefined> {
+  const live = await options.client.get(ref, signal);
+  return live && { uid: live.metadata.uid ?? '', isWaiting: isWaitingForDependents(live) };
 }
 
 /** The owner exists, but in another namespace than its dependent: to that one it is absent. */
