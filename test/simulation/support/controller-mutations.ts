@@ -36,7 +36,7 @@ export const withControllers: Readonly<Record<string, Mutation>> = known({
   },
   'owner-absent-from-the-graph': {
     file: `${collector}processor.ts`,
-    find: 'if (live?.metadata.uid !== owner.uid) {',
+    find: 'if (live?.uid !== owner.uid) {',
     replace: 'if (options.builder().graph.get(owner.uid)?.virtual !== false) {',
     broken: 'whether an owner exists is read, since the graph may not know it yet',
   },
