@@ -1,14 +1,13 @@
 /** The faults of shape of large objects in steps: to check a megabyte takes some 15 ms. */
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../base/json.ts';
 import { isSmall } from '../base/is-small.ts';
-import { checkStructure } from './structure.ts';
+import { checkStructure, maxErrors } from './structure.ts';
 import type { Schema, StructSchema } from './types.ts';
 
 /** A struct of at most so many members, at all depths, is checked in one step. */
 const membersOfStep = 256;
 /** What stands deeper is checked in one step with what is around it: each level is one more generator to pass. */
 const maxDepth = 64;
-const maxErrors = 100;
 
 /**
  * The `errors` of `checkStructure`, perhaps in another order. Structs, and lists and maps of them, are taken apart.

@@ -22,7 +22,8 @@ export interface StructureResult {
 
 /** Structs nested deeper than this fit no type that is written by hand; recursion stops here. */
 const maxDepth = 500;
-const maxErrors = 100;
+/** Errors of one value. */
+export const maxErrors = 100;
 /** Most characters of a value that did not fit. */
 const maxQuoted = 60;
 

@@ -23,7 +23,7 @@ export class SilenceWatch {
     }, ms / parts);
   }
 
-  /** A sign of life: the time is counted anew. */
+  /** A sign of life: the count begins again. */
   heard(): void {
     this.#left = parts;
   }

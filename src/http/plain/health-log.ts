@@ -14,13 +14,13 @@ export interface HealthLogParts {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** A check that has never passed is told of after this time. */
+/** The failure of a check that has never passed is logged after this time. */
 const startMs = 60_000;
-/** Between two lines of a check; what changed meanwhile is told by a later request, if it is still so. */
+/** Minimum time between two lines of a check; a change in between is logged at a later request, if it still holds. */
 const quietMs = 10_000;
 
-/** What was told of a check, and when. */
-interface Told {
+/** The logged state of a check, and since when. */
+interface Logged {
   readonly state: 'starting' | 'passing' | 'failing';
   readonly at: number;
 }
@@ -28,7 +28,7 @@ interface Told {
 export class HealthLog {
   readonly #parts: HealthLogParts;
   /** By group and name, of which there are few. */
-  readonly #told = new Map<string, Told>();
+  readonly #logged = new Map<string, Logged>();
 
   constructor(parts: HealthLogParts) {
     this.#parts = parts;
@@ -42,15 +42,15 @@ export class HealthLog {
     const { clock, logger } = this.#parts;
     const now = clock.monotonic();
     const key = `${group}/${name}`;
-    const told = this.#told.get(key);
+    const logged = this.#logged.get(key);
     const state = outcome === 'ok' ? 'passing' : 'failing';
-    if (told === undefined || (told.state === 'starting' && state === 'passing')) {
-      // What passes has nothing to tell: a first failure is told at once.
-      this.#told.set(key, state === 'passing' ? { state, at: -Infinity } : { state: 'starting', at: now });
+    if (logged === undefined || (logged.state === 'starting' && state === 'passing')) {
+      // A check that passes needs no line: its first failure is logged at once.
+      this.#logged.set(key, state === 'passing' ? { state, at: -Infinity } : { state: 'starting', at: now });
       return;
     }
-    if (state === told.state || now - told.at < (told.state === 'starting' ? startMs : quietMs)) return;
-    this.#told.set(key, { state, at: now });
+    if (state === logged.state || now - logged.at < (logged.state === 'starting' ? startMs : quietMs)) return;
+    this.#logged.set(key, { state, at: now });
     if (state === 'failing') logger.warn('a health check fails', { group, check: name, problem });
     else logger.info('a health check passes again', { group, check: name });
   }
