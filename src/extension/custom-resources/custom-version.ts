@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Version } from './definition.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { Slice } from '../../base/cooperate.ts';
+import { SharedSlice } from '../../base/cooperate.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { getOwn } from '../../base/json.ts';
 import {
@@ -18,7 +18,7 @@ import { invalid, type FieldError, type FieldErrorReason } from '../../meta/fiel
 import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
-import { resultInSlices } from '../../base/sliced-work.ts';
+import { resultOf } from '../../base/sliced-work.ts';
 import {
   applyStructuralDefaults,
   structuralDefaultsInSteps,
@@ -59,6 +59,12 @@ export interface VersionParts extends DefinitionFeatures {
 const whole = FieldPath.of('');
 /** Characters of a schema that is read in about a millisecond. */
 const readAtOnce = 32 * 1024;
+/** All schemas that are read share it. */
+const reading = new SharedSlice();
+
+function breathe(): MaybePromise<void> {
+  return reading.shouldYield() ? reading.yieldNow() : undefined;
+}
 
 export class CustomVersion {
   readonly name: string;
@@ -91,13 +97,13 @@ export class CustomVersion {
   /** The schema as it was written, read again, in slices if it is large; for those who need it once. */
   async rawSchema(breathe: () => MaybePromise<void>): Promise<JsonObject | undefined> {
     const { source } = this;
-    const large = source.weight > readAtOnce ? await source.readInSlices?.(breathe) : undefined;
+    const large = source.readWeight > readAtOnce ? await source.readInSlices?.(breathe) : undefined;
     return large ?? source.read();
   }
 
   /** Reads its schema in slices if that is large and not at hand: what uses it reads it in one step. */
   prepare(): MaybePromise<void> {
-    if (this.source.weight <= readAtOnce || this.schemas.has(this)) return undefined;
+    if (this.source.readWeight <= readAtOnce || this.schemas.has(this)) return undefined;
     return (this.#preparing ??= this.#readInSlices().finally(() => {
       this.#preparing = undefined;
     }));
@@ -105,10 +111,9 @@ export class CustomVersion {
 
   async #readInSlices(): Promise<void> {
     const { source } = this;
-    const slice = new Slice();
-    const raw = await source.readInSlices?.(() => slice.breathe());
+    const raw = await source.readInSlices?.(breathe);
     if (!raw) return;
-    const compiled = await resultInSlices(CompiledSchema.inSteps(raw, this.parts));
+    const compiled = await resultOf(CompiledSchema.inSteps(raw, this.parts), breathe);
     this.schemas.of(this, source.weight, () => compiled);
   }
 
@@ -268,7 +273,7 @@ export function prepared(versions: readonly CustomVersion[]): MaybePromise<void>
 
 function sourceIn(version: Version): SchemaSource {
   const read = (): JsonObject | undefined => version.schema?.openAPIV3Schema as JsonObject | undefined;
-  return { digest: hash('sha256', JSON.stringify(version), 'base64'), weight: 1, read };
+  return { digest: hash('sha256', JSON.stringify(version), 'base64'), weight: 1, readWeight: 1, read };
 }
 
 /** What an update left as it was is let pass, with a warning. */

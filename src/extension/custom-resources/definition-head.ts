@@ -23,6 +23,8 @@ export interface SchemaSource {
   readonly digest: string;
   /** Characters of the version. */
   readonly weight: number;
+  /** Characters that are gone through to read it: those of the whole definition, where that is parsed for it. */
+  readonly readWeight: number;
   /** undefined: the version has none. */
   read(): JsonObject | undefined;
   /** The same in slices. Absent: it is at hand. */
@@ -42,6 +44,8 @@ export interface DefinitionHead {
 const heads = new WeakMap<Entry, DefinitionHead>();
 /** What is no definition: to read it again would fail again. */
 const unreadable = new WeakSet<Entry>();
+/** Definitions of several versions as they were parsed last, until memory is collected: all are read of one parsed text. */
+const parsed = new WeakMap<Entry, WeakRef<CustomResourceDefinition>>();
 
 /** The head of a definition; read once per revision, immutable. @throws DecodeError */
 export function headOf(entry: Entry): DefinitionHead {
@@ -88,9 +92,25 @@ async function readWhole({ bytes }: Entry, breathe: Breathe): Promise<CustomReso
   return asDefinition(await decodeStoredInSlices(bytes, breathe));
 }
 
+function parsedOf(entry: Entry): CustomResourceDefinition {
+  return parsed.get(entry)?.deref() ?? noteParsed(entry, asDefinition(decodeEntry(entry)));
+}
+
+async function parsedInSlices(entry: Entry, breathe: Breathe): Promise<CustomResourceDefinition> {
+  return parsed.get(entry)?.deref() ?? noteParsed(entry, await readWhole(entry, breathe));
+}
+
+function noteParsed(entry: Entry, definition: CustomResourceDefinition): CustomResourceDefinition {
+  if (versionsOf(definition).length > 1) parsed.set(entry, new WeakRef(definition));
+  return definition;
+}
+
 /** The same for a definition that is not stored. */
 export function headOfWhole(definition: CustomResourceDefinition): DefinitionHead {
-  return split(definition, (name) => ({ read: () => schemaOf(definition, name) }));
+  return split(definition, (name, { weight }) => ({
+    readWeight: weight,
+    read: () => schemaOf(definition, name),
+  }));
 }
 
 function keep(entry: Entry, whole: CustomResourceDefinition): DefinitionHead {
@@ -99,19 +119,21 @@ function keep(entry: Entry, whole: CustomResourceDefinition): DefinitionHead {
   return head;
 }
 
-type ReaderOf = (version: string) => Pick<SchemaSource, 'read' | 'readInSlices'>;
+type ReaderOf = (version: string, sign: Sign) => Omit<SchemaSource, keyof Sign>;
 
 function readerIn(entry: Entry): ReaderOf {
   return (name) => ({
-    read: () => schemaOf(asDefinition(decodeEntry(entry)), name),
-    readInSlices: async (breathe) => schemaOf(await readWhole(entry, breathe), name),
+    readWeight: entry.bytes.length,
+    read: () => schemaOf(parsedOf(entry), name),
+    readInSlices: async (breathe) => schemaOf(await parsedInSlices(entry, breathe), name),
   });
 }
 
 function split(whole: CustomResourceDefinition, readerOf: ReaderOf): DefinitionHead {
   const sources = versionsOf(whole).map((version): [string, SchemaSource] => {
     const name = version.name ?? '';
-    return [name, { ...signOf(version), ...readerOf(name) }];
+    const sign = signOf(version);
+    return [name, { ...sign, ...readerOf(name, sign) }];
   });
   return headWith(whole, new Map(sources));
 }
@@ -127,7 +149,7 @@ async function headInSteps(
   for (const version of versionsOf(whole)) {
     const name = version.name ?? '';
     const sign = entry.bytes.length > mostAtOnce ? await signInSteps(version, breathe) : signOf(version);
-    sources.set(name, { ...sign, ...readerOf(name) });
+    sources.set(name, { ...sign, ...readerOf(name, sign) });
   }
   return headWith(whole, sources);
 }

@@ -16,7 +16,7 @@ import { apiContext } from '../registry-context.ts';
 import { addressOf } from '../scope-keys.ts';
 import type { ApplyOptions, RequestScope, WriteResult } from '../types.ts';
 import { appliedForm, assertMayApply, withApplyErrors } from './sent-configuration.ts';
-import { converter, emptyObject, versionsOf } from './field-ownership.ts';
+import { converter, emptyObject, readVersions, versionsOf } from './field-ownership.ts';
 import { fieldsOfLastApplied, isCommandLineClient, withLastApplied } from './last-applied.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import { writeObject } from './pipeline.ts';
@@ -84,7 +84,9 @@ function applier(deps: RegistryDeps, scope: RequestScope, { configuration, sent,
       },
       time: formatSeconds(apiContext(deps, scope).now()),
     };
-    const applied = withApplyErrors(() => runConverting(applyConfiguration(write, versions), convert));
+    const applied = whenReady(readVersions(deps, resource, write.managed), () =>
+      withApplyErrors(() => runConverting(applyConfiguration(write, versions), convert)),
+    );
     return isCommandLine ? whenReady(applied, (done) => withLastApplied(resource, done, sent)) : applied;
   };
 }

@@ -2,9 +2,10 @@
  * Field ownership (`metadata.managedFields`, KEP-555) of every write. Sent entries are read before validation; stored
  * entries are computed after admission, when the object is final.
  */
+import { SharedSlice } from '../../base/cooperate.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { deepCopy, deepEqual } from '../../base/json.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import { apiVersionOf, parseApiVersion } from '../../meta/gvk.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
@@ -81,18 +82,18 @@ function ownersAfter({ deps, scope, context }: Write, { object, base }: Draft): 
   const owners = entriesOf(object, base?.object);
   if (!isTracked(scope)) return owners;
   const { resource } = scope;
-  const computation = trackUpdate(
-    {
+  const compute = (): MaybePromise<ManagedFields> => {
+    const update = {
       live: base ? asRequested(resource, base.object) : emptyObject(resource),
       next: asRequested(resource, object),
       managed: owners,
       manager: scope.fieldManager,
       subresource: entrySubresource(deps, scope),
       time: formatSeconds(context.now()),
-    },
-    versionsOf(deps, resource),
-  );
-  return runConverting(computation, converter(deps, scope));
+    };
+    return runConverting(trackUpdate(update, versionsOf(deps, resource)), converter(deps, scope));
+  };
+  return whenReady(readVersions(deps, resource, owners), compute);
 }
 
 /** Sets the entries of an object; without entries the field is omitted. */
@@ -148,13 +149,32 @@ export function versionsOf(deps: RegistryDeps, resource: ServedResource): Versio
   };
 }
 
-/** Converts objects of the resource between these versions. */
+/** Reads the schemas of other versions that own fields, if they are large: `schemaOf` would read each in one step. */
+export function readVersions(
+  deps: RegistryDeps,
+  resource: ServedResource,
+  managed: ManagedFields,
+): MaybePromise<void> {
+  const others = new Set(managed.map(({ parts }) => parts.apiVersion));
+  others.delete(apiVersionOf(resource.gvk));
+  return others.size === 0 ? undefined : readEach([...others].map((name) => versionOf(deps, resource, name)));
+}
+
+async function readEach(versions: readonly (ServedResource | undefined)[]): Promise<void> {
+  for (const version of versions) await version?.prepare?.();
+}
+
+/** An object may be compared in a hundred versions; all writes share the slice. */
+const converting = new SharedSlice();
+
+/** Converts objects of the resource between these versions, in turns. */
 export function converter(deps: RegistryDeps, { resource, signal }: RequestScope): Convert {
   return ({ object, from, to }) => {
     const source = versionOf(deps, resource, from);
     const target = versionOf(deps, resource, to);
     if (!source || !target) throw new Error(`${from} and ${to} are not versions of ${resource.gvr.resource}`);
-    return convertObject(object, source, target, signal);
+    const convert = (): MaybePromise<JsonObject> => convertObject(object, source, target, signal);
+    return converting.shouldYield() ? converting.yieldNow().then(convert) : convert();
   };
 }
 

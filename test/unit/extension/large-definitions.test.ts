@@ -210,7 +210,7 @@ describe('a version with 15,000 fields', () => {
 
   function version(schema: () => JsonObject): CustomVersion {
     const source: SchemaSource = {
-      ...{ digest: '', weight: text.length, read: schema },
+      ...{ digest: '', weight: text.length, readWeight: text.length, read: schema },
       readInSlices: (breathe) =>
         parseInSlices(Buffer.from(JSON.stringify(schema())), { breathe }) as Promise<JsonObject>,
     };
