@@ -190,6 +190,7 @@ export class RequestContext {
   forgetHead(): void {
     this.whenClosed = this.whenClosed.slice();
     this.query.forgetValues();
+    this.info.selectors?.forgetRead();
     if (this.audit === undefined && !this.phase.keepsHeads) dropHead(this.req, this.res);
   }
 

@@ -45,6 +45,11 @@ export class RequestSelectors {
     return this.#readLabels().requirements;
   }
 
+  /** Keeps what it was made of alone until something is asked again. */
+  forgetRead(): void {
+    this.#fields = this.#labels = undefined;
+  }
+
   /** The selectors of which something is left out, as their fields of a review are called. */
   get partial(): { readonly name: 'fieldSelector' | 'labelSelector'; readonly isEmpty: boolean }[] {
     const read = [

@@ -21,6 +21,7 @@ import type { ListOptions, RequestScope, ResourceVerbs, ServedResource } from '.
 import { GrownRoom } from './conversion/grown-room.ts';
 import { replaceObject } from './write/replace.ts';
 import { updateObject } from './write/update.ts';
+import { SelectorRoom } from './watch/selector-room.ts';
 import { watchObjects } from './watch/watch-objects.ts';
 
 /** The implementation of `ResourceVerbs`. */
@@ -35,11 +36,13 @@ export function createRegistry(given: RegistryDeps): ResourceVerbs {
   const chunked = (options: ListOptions): ListOptions =>
     shared.isFeatureEnabled('APIListChunking') ? options : withoutChunks(options);
   const room = new GrownRoom(shared.clock);
+  const selectors = new SelectorRoom(shared.clock);
   const streaming = streamingListsOf(shared.release ?? currentRelease, shared.isFeatureEnabled);
   return {
     get: (scope, name, options) => getObject(at(scope).storage, scope, name, options),
     list: (scope, options) => listObjects(at(scope).storage, scope, { ...chunked(options), counts }, room),
-    watch: (scope, query, sink) => watchObjects(at(scope).storage, scope, { query, streaming, room }, sink),
+    watch: (scope, query, sink) =>
+      watchObjects(at(scope).storage, scope, { query, streaming, room, selectors }, sink),
     create: (scope, name, object) => createObject(at(scope), scope, name, object),
     replace: (scope, name, object) => replaceObject(at(scope), scope, name, object),
     patch: (scope, name, transform) => updateObject(at(scope), scope, name, transform),

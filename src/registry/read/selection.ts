@@ -19,8 +19,15 @@ export interface Selection {
   readonly empty: boolean;
   /** An attribute that all matching entries have, for indexes; undefined if there is none. */
   readonly needs: Need | undefined;
+  /** About what it takes in memory, with the texts that it was made of. */
+  readonly bytes: number;
   matches(entry: Entry): boolean;
 }
+
+/** Of what is required of a label: measured with sets of one value. */
+const bytesOfKey = 350;
+/** Of a value in a set, and of its text. */
+const bytesOfValue = 100;
 
 /** An attribute with one of these values. */
 export interface Need {
@@ -43,13 +50,22 @@ export function compileSelection(
   const hasLabels = labels.empty
     ? (): boolean => true
     : (entry: Entry): boolean => labels.matches(labelsOf(entry, labels.keys));
-  if (fields.length === 0) return { empty: labels.empty, needs: neededLabel(labels), matches: hasLabels };
+  const bytes = labels.keys.length * bytesOfKey + bytesOfTexts(labelSelector) + bytesOfTexts(fieldSelector);
+  if (fields.length === 0)
+    return { empty: labels.empty, needs: neededLabel(labels), bytes, matches: hasLabels };
   return {
-    empty: false,
+    ...{ empty: false, bytes },
     // Fields are preferred: few objects are on a node, many share a label.
     needs: fields.find(({ needs }) => needs)?.needs ?? neededLabel(labels),
     matches: (entry) => hasLabels(entry) && fields.every(({ holds }) => holds(entry)),
   };
+}
+
+/** Each term and each value has a comma; the text is also held as a part of the query. */
+function bytesOfTexts(selector: string): number {
+  let bytes = 2 * selector.length;
+  for (let at = selector.indexOf(','); at >= 0; at = selector.indexOf(',', at + 1)) bytes += bytesOfValue;
+  return bytes;
 }
 
 function neededLabel({ needs }: LabelSelector): Need | undefined {

@@ -18,6 +18,7 @@ import { watchBegin } from '../read/resource-version-match.ts';
 import { objectKey, scopePrefix } from '../scope-keys.ts';
 import type { Selection } from '../read/selection.ts';
 import { compileSelection } from '../read/selection.ts';
+import type { SelectorRoom } from './selector-room.ts';
 import type { StreamingLists } from '../read/streaming-lists.ts';
 import type { RequestScope, WatchItem, WatchQuery, WatchSink } from '../types.ts';
 
@@ -29,20 +30,24 @@ export interface WatchOptions {
   readonly streaming: StreamingLists;
   /** For objects of the initial state that grow by conversion; absent: it is not bounded. */
   readonly room?: GrownRoom;
+  /** For long selectors; absent: they are not bounded. */
+  readonly selectors?: SelectorRoom;
 }
 
 /**
  * Opens a watch. Resolves when it is established, so that errors before are HTTP responses.
- * @throws StatusError 400, 410, 422, 504
+ * @throws StatusError 400, 410, 422, 429, 504
  */
 export async function watchObjects(
   storage: Storage,
   scope: RequestScope,
-  { query, streaming, room }: WatchOptions,
+  { query, streaming, room, selectors }: WatchOptions,
   sink: WatchSink,
 ): Promise<{ close(): void }> {
   const { start, initial } = watchBegin(query, scope.resource.naming, streaming);
-  const selection = compileSelection(scope.resource, query.labelSelector, query.fieldSelector);
+  const selection =
+    selectors?.selectionFor(scope, query) ??
+    compileSelection(scope.resource, query.labelSelector, query.fieldSelector);
   const established = Promise.withResolvers<undefined>();
   const translate = (error: StorageError): unknown =>
     toStatusError(error, {

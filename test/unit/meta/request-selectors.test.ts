@@ -57,3 +57,12 @@ test('what cannot be read narrows nothing, and is told', () => {
     { name: 'labelSelector', isEmpty: true },
   ]);
 });
+
+test('what was read is kept no longer than it is needed, and read again', () => {
+  const selectors = new RequestSelectors('a=b', 'k=v');
+  const { fields, labels } = selectors;
+  expect(selectors.labels).toBe(labels);
+  selectors.forgetRead();
+  expect([selectors.fields, selectors.labels]).toEqual([fields, labels]);
+  expect([selectors.fields === fields, selectors.labels === labels]).toEqual([false, false]);
+});
