@@ -16,6 +16,7 @@ import type {
   MetadataListing,
   MetadataReading,
   MetadataWatch,
+  ObjectListing,
   ObjectRef,
   ResourceRef,
 } from '../controllers/types.ts';
@@ -81,8 +82,12 @@ class AggregatingClient implements ApiClient {
     return this.#for(ref.resource).get(ref, signal);
   }
 
-  list(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<readonly ApiObject[]> {
-    return this.#for(resource).list(resource, namespace, signal);
+  eachObject(resource: ResourceRef, listing: ObjectListing, signal: AbortSignal): Promise<void> {
+    return this.#for(resource).eachObject(resource, listing, signal);
+  }
+
+  count(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<number> {
+    return this.#for(resource).count(resource, namespace, signal);
   }
 
   listMetadata(

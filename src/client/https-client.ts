@@ -4,7 +4,9 @@ import { eachInTurn } from '../base/each-in-turn.ts';
 import type { Environment } from '../base/environment.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { LongAnswerError } from '../base/long-answer.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { timeLimit } from '../base/time-limit.ts';
+import { maxStoredBytes } from '../codec/limits.ts';
 import { namespaces } from '../controllers/core-resources.ts';
 import { metadataList } from '../controllers/metadata-list.ts';
 import { bytesOfOwners } from '../controllers/owner-bytes.ts';
@@ -15,6 +17,7 @@ import type {
   MetadataListing,
   MetadataReading,
   MetadataWatch,
+  ObjectListing,
   ObjectRef,
   ResourceRef,
 } from '../controllers/types.ts';
@@ -35,7 +38,10 @@ import { completeResources, listResources, rootPath } from './resource-lists.ts'
 /** Chunk size of lists, so that neither side holds a large response in memory. */
 const chunk = 500;
 
-/** Lists of metadata that are taken in at once, as dozens are when controllers start, together have one slice of a turn. */
+/** Bytes of a page of whole objects; any object fits. Parsed they take six times as much. */
+const longestObjects = 2 * maxStoredBytes;
+
+/** Lists that are taken in at once, as dozens are when controllers start, together have one slice of a turn. */
 const listed = new SharedSlice();
 
 export interface HttpsClientTimes {
@@ -66,6 +72,14 @@ export function createHttpsClient(
   limits: HttpsClientLimits = {},
 ): ApiClient {
   return new HttpsClient(environment, transport, naming, limits);
+}
+
+interface Collection {
+  readonly path: string;
+  readonly query: string;
+  readonly accept?: string;
+  /** Bytes of a page. */
+  readonly longest?: number;
 }
 
 class HttpsClient implements ApiClient {
@@ -134,12 +148,21 @@ class HttpsClient implements ApiClient {
     }
   }
 
-  async list(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<readonly ApiObject[]> {
+  async eachObject(
+    resource: ResourceRef,
+    { namespace, onItem }: ObjectListing,
+    signal: AbortSignal,
+  ): Promise<void> {
     const path = collectionPath(resource, namespace);
-    const items: ApiObject[] = [];
-    for await (const page of this.pages({ path, query: '' }, signal))
-      items.push(...page.items.map(asApiObject));
-    return items;
+    const handle = (item: JsonObject): MaybePromise<void> => onItem(asApiObject(item));
+    for await (const page of this.pages({ path, query: '', longest: longestObjects }, signal))
+      await eachInTurn(page.items, handle, { slice: listed, signal });
+  }
+
+  async count(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<number> {
+    let count = 0;
+    await this.eachMetadata(resource, { namespace, onItem: () => void (count += 1) }, signal);
+    return count;
   }
 
   listMetadata(
@@ -183,10 +206,11 @@ class HttpsClient implements ApiClient {
 
   /** @throws Error for a list without an end */
   private async *pages(
-    { path, query, accept = 'application/json' }: { path: string; query: string; accept?: string },
+    { path, query, accept = 'application/json', longest = Infinity }: Collection,
     signal: AbortSignal,
   ): AsyncGenerator<{ readonly items: JsonObject[]; readonly resourceVersion: string }> {
-    const { longestPage, mostItems = Infinity } = this.limits;
+    const { longestPage = Infinity, mostItems = Infinity } = this.limits;
+    const most = Math.min(longestPage, longest);
     let limit = chunk;
     let count = 0;
     for (let next = ''; ;) {
@@ -196,7 +220,7 @@ class HttpsClient implements ApiClient {
         path: `${path}?limit=${String(limit)}${query}${rest}`,
         accept,
       } as const;
-      const list = await this.json(request, signal, longestPage).catch((error: unknown) => {
+      const list = await this.json(request, signal, most).catch((error: unknown) => {
         if (!(error instanceof LongAnswerError) || limit === 1) throw error;
         return undefined;
       });

@@ -16,6 +16,7 @@ import type {
   MetadataListing,
   MetadataReading,
   MetadataWatch,
+  ObjectListing,
   ObjectRef,
   ResourceRef,
 } from '../controllers/types.ts';
@@ -112,10 +113,20 @@ class InProcessClient implements LocalApiClient {
     }
   }
 
-  async list(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<readonly ApiObject[]> {
+  async eachObject(
+    resource: ResourceRef,
+    { namespace, onItem }: ObjectListing,
+    signal: AbortSignal,
+  ): Promise<void> {
     const scope = this.scope(resource, namespace, signal);
     const { entries } = await unlessAborted(this.verbs.list(scope, everything), signal);
-    return this.objectsOf(entries, (entry) => answered(scope, entry), signal);
+    const read = (entry: Entry): MaybePromise<void> => whenReady(this.answered(scope, entry), onItem);
+    await this.eachEntry(entries, read, signal);
+  }
+
+  async count(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<number> {
+    const list = this.verbs.list(this.scope(resource, namespace, signal), { ...everything, asStored: true });
+    return (await unlessAborted(list, signal)).entries.length;
   }
 
   listMetadata(
@@ -292,25 +303,16 @@ class InProcessClient implements LocalApiClient {
   }
 
   /** An object as it is answered; large ones are parsed in slices, for workers ask for several at once. */
-  private async answered(scope: RequestScope, entry: Entry): Promise<ApiObject> {
-    if (sizeOf(entry) <= smallBodyBytes) return answered(scope, entry);
+  private answered(scope: RequestScope, entry: Entry): MaybePromise<ApiObject> {
+    return sizeOf(entry) <= smallBodyBytes ? answered(scope, entry) : this.answeredInSlices(scope, entry);
+  }
+
+  private async answeredInSlices(scope: RequestScope, entry: Entry): Promise<ApiObject> {
     const { slice } = this;
     const breathe = (): MaybePromise<void> => (slice.shouldYield() ? slice.yieldNow() : undefined);
     await breathe();
     const stored = await decodeStoredInSlices(entry.bytes, breathe);
     return asApiObject(scope.resource.conversion.fromInternal(withRevision(stored, entry.modRevision)));
-  }
-
-  private async objectsOf(
-    entries: Iterable<Entry>,
-    read: (entry: Entry) => MaybePromise<ApiObject>,
-    signal: AbortSignal,
-  ): Promise<ApiObject[]> {
-    const objects: ApiObject[] = [];
-    const add = (entry: Entry): MaybePromise<void> =>
-      whenReady(read(entry), (object) => void objects.push(object));
-    await this.eachEntry(entries, add, signal);
-    return objects;
   }
 
   /** Reads entries in slices. */

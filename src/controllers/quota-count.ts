@@ -1,6 +1,13 @@
 /** What is used of the quotas of a namespace: each object is looked at once, however many quotas there are. */
 import { quantityOf } from '../api/core/pod/amounts.ts';
-import { ScopedObject, usageOf, type Amounts } from '../api/core/quota-usage.ts';
+import {
+  dependsOnObject,
+  hasScopes,
+  namesOfOne,
+  ScopedObject,
+  usageOf,
+  type Amounts,
+} from '../api/core/quota-usage.ts';
 import type { ResourceQuota as QuotaFields, ResourceQuotaSpec } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
 import type { PassiveClock } from '../base/clock.ts';
@@ -14,7 +21,7 @@ import type { ApiClient, ResourceRef } from './types.ts';
 export type Quota = Stored<QuotaFields>;
 
 export interface CountParts {
-  readonly client: Pick<ApiClient, 'list'>;
+  readonly client: Pick<ApiClient, 'count' | 'eachObject'>;
   readonly clock: PassiveClock;
   readonly naming: NamingProfile;
   readonly namespace: string;
@@ -34,8 +41,7 @@ export async function countQuotas(
   const sums = new Map(Array.from(about.keys(), (quota) => [quota, new Map<string, Quantity>()]));
   for (const [resource, quotas] of quotasByResource(about)) {
     const scopes = scopesOf(quotas);
-    for (const object of await parts.client.list(resource, parts.namespace, signal))
-      await countObject(parts, { resource, object, scopes }, signal);
+    await countResource(parts, { resource, scopes }, signal);
     for (const scope of scopes) for (const quota of scope.quotas) addTotals(sums.get(quota), quota, scope);
   }
   return new Map(Array.from(sums, ([quota, sum]) => [quota, amountsOf(quota, sum)]));
@@ -43,13 +49,25 @@ export async function countQuotas(
 
 interface Counted {
   readonly resource: ResourceRef;
-  readonly object: ApiObject;
   readonly scopes: readonly Scope[];
+}
+
+/** Objects of which each counts as one are not looked at: they may have a megabyte each. */
+async function countResource(parts: CountParts, counted: Counted, signal: AbortSignal): Promise<void> {
+  const { client, namespace } = parts;
+  const { resource, scopes } = counted;
+  if (dependsOnObject(resource)) {
+    const onItem = (object: ApiObject): Promise<void> => countObject(parts, { ...counted, object }, signal);
+    return client.eachObject(resource, { namespace, onItem }, signal);
+  }
+  const all = String(await client.count(resource, namespace, signal));
+  const used = Object.fromEntries(namesOfOne(resource).map((name) => [name, all]));
+  for (const { spec, total } of scopes) if (!hasScopes(spec)) addTo(total, used);
 }
 
 async function countObject(
   { slice, naming, clock }: CountParts,
-  { resource, object, scopes }: Counted,
+  { resource, object, scopes }: Counted & { readonly object: ApiObject },
   signal: AbortSignal,
 ): Promise<void> {
   const scoped = new ScopedObject(resource, object);

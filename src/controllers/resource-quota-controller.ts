@@ -158,13 +158,17 @@ class QuotaController {
 
   private async read(namespace: string, due: Due, signal: AbortSignal): Promise<readonly Quota[]> {
     const { client } = this.options;
+    const found: Quota[] = [];
+    const onItem = (quota: Quota): void => {
+      const { name = '', deletionTimestamp } = quota.metadata;
+      if (deletionTimestamp == null && (due === 'all' || due.has(name))) found.push(quota);
+    };
     const [name = ''] = due;
-    const found: readonly Quota[] =
-      due !== 'all' && due.size === 1
-        ? [(await client.get({ resource: quotas, namespace, name }, signal)) ?? []].flat()
-        : await client.list(quotas, namespace, signal);
-    const isDue = ({ metadata }: Quota): boolean => due === 'all' || due.has(metadata.name ?? '');
-    return found.filter((quota) => isDue(quota) && quota.metadata.deletionTimestamp == null);
+    const isOne = due !== 'all' && due.size === 1;
+    const one = isOne && (await client.get({ resource: quotas, namespace, name }, signal));
+    if (one) onItem(one);
+    if (!isOne) await client.eachObject(quotas, { namespace, onItem }, signal);
+    return found;
   }
 
   /** A write that was admitted after a quota was read makes this a conflict, and that one is counted again. */

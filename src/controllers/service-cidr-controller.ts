@@ -11,8 +11,6 @@ import { addressNames, type AddressNames } from '../api/networking/address-names
 import type { Condition } from '../api/meta/v1.types.ts';
 import type { ServiceCIDR as RangeFields } from '../api/networking/v1.types.ts';
 import type { Stored } from '../api/define.ts';
-import { SharedSlice } from '../base/cooperate.ts';
-import { eachInTurn } from '../base/each-in-turn.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { ignoreNotFound } from '../meta/object-errors.ts';
 import { asApiObject, asJson, type ApiObject } from '../meta/object.ts';
@@ -55,7 +53,6 @@ class ServiceCidrController {
   readonly #cidrs: ResourceRef;
   readonly #addresses: ResourceRef;
   readonly #queue: WorkQueue<string>;
-  readonly #looking = new SharedSlice();
   /** Names of ranges that wait to go. */
   readonly #waiting = new Set<string>();
 
@@ -145,24 +142,21 @@ class ServiceCidrController {
   /** Whether an address of a service is in no other range that stays. */
   async #isNeeded(object: ServiceCIDR, signal: AbortSignal): Promise<boolean> {
     const { client } = this.#options;
-    const all: readonly ServiceCIDR[] = await client.list(this.#cidrs, '', signal);
-    const turns = { slice: this.#looking, signal };
     const others = new AddressBlocks();
     const noteOther = ({ metadata, spec }: ServiceCIDR): void => {
       if (metadata.uid === object.metadata.uid || metadata.deletionTimestamp != null) return;
       for (const block of spec?.cidrs ?? []) others.add(block);
     };
-    await eachInTurn(all, noteOther, turns);
+    await client.eachObject(this.#cidrs, { namespace: '', onItem: noteOther }, signal);
     const open = new AddressBlocks();
     for (const own of object.spec?.cidrs ?? []) if (!others.cover(own)) open.add(own);
-    const { items } = await client.listMetadata(this.#addresses, '', signal);
     let isNeeded = false;
     const look = ({ metadata }: ApiObject): void => {
       const address = metadata.name ?? '';
       const isOfService = metadata.labels?.[this.#names.managedBy] === this.#names.allocator;
       isNeeded ||= isOfService && open.cover(address) && !others.cover(address);
     };
-    await eachInTurn(items, look, turns);
+    await client.eachMetadata(this.#addresses, { onItem: look }, signal);
     return isNeeded;
   }
 }

@@ -5,6 +5,7 @@
 import type { Environment } from '../base/environment.ts';
 import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { shortText } from '../base/short-text.ts';
 import { parseApiVersion } from '../meta/gvk.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -77,8 +78,10 @@ export interface ApiClient {
   discover(signal: AbortSignal): Promise<readonly ResourceRef[]>;
   /** undefined: not found. */
   get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined>;
-  /** The whole objects of a namespace. */
-  list(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<readonly ApiObject[]>;
+  /** Gives the whole objects one by one, in turns: together they may be larger than the memory. */
+  eachObject(resource: ResourceRef, listing: ObjectListing, signal: AbortSignal): Promise<void>;
+  /** How many objects a namespace has. None is read for it where that can be known without. */
+  count(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<number>;
   /** @param namespace '' for all */
   listMetadata(
     resource: ResourceRef,
@@ -104,6 +107,13 @@ export interface ApiClient {
   patch(ref: ObjectRef, patch: JsonObject, signal: AbortSignal): Promise<ApiObject>;
   delete(ref: ObjectRef, request: DeleteRequest, signal: AbortSignal): Promise<void>;
   deleteCollection(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface ObjectListing {
+  /** '' for all. */
+  readonly namespace: string;
+  /** Called with each object; a promise is awaited before the next one is read. Objects may be shared: do not change them. */
+  readonly onItem: (object: ApiObject) => MaybePromise<void>;
 }
 
 /** Which metadata are listed or watched, and for whom. */

@@ -15,6 +15,7 @@ import {
   type MetadataList,
   type MetadataListing,
   type MetadataWatch,
+  type ObjectListing,
   type ObjectRef,
   type ResourceRef,
 } from '../../src/controllers/types.ts';
@@ -54,6 +55,10 @@ export class FakeApiClient implements ApiClient {
   readonly graceful = new Set<string>();
   /** Of which somebody listed metadata. */
   readonly listed: string[] = [];
+  /** Of which somebody read the whole objects. */
+  readonly walked: string[] = [];
+  /** Of which somebody asked how many there are. */
+  readonly counted: string[] = [];
   /** Watches end as soon as they begin. */
   endsWatches = false;
   /** Every deletion that was asked for, in words. */
@@ -123,8 +128,14 @@ export class FakeApiClient implements ApiClient {
     return Promise.resolve(this.#objects.get(keyOf(ref)));
   }
 
-  list(resource: ResourceRef): Promise<readonly ApiObject[]> {
-    return Promise.resolve(this.all(resource));
+  eachObject(resource: ResourceRef, { onItem }: ObjectListing, signal: AbortSignal): Promise<void> {
+    this.walked.push(resource.resource);
+    return eachInTurn(this.all(resource), onItem, { slice: listed, signal });
+  }
+
+  count(resource: ResourceRef): Promise<number> {
+    this.counted.push(resource.resource);
+    return Promise.resolve(this.all(resource).length);
   }
 
   listMetadata(resource: ResourceRef, _namespace: string, signal: AbortSignal): Promise<MetadataList> {

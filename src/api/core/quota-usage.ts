@@ -27,30 +27,37 @@ export interface CountContext {
   readonly now: number;
 }
 
-/** Resources of the core group that quotas also know by their plain name. */
-const plainNames = [
-  ...['pods', 'services', 'replicationcontrollers', 'resourcequotas'],
-  ...['secrets', 'configmaps', 'persistentvolumeclaims'],
-];
+/** Resources of the core group that quotas also know by their plain name, and of which each object counts as one. */
+const plainNames = ['replicationcontrollers', 'resourcequotas', 'secrets', 'configmaps'];
 
 /** The name under which any resource is counted: `count/deployments.apps`. */
 export function countName({ group, resource }: CountedResource): string {
   return group === '' ? `count/${resource}` : `count/${resource}.${group}`;
 }
 
+/** Whether what objects use depends on what they say; others use one of each of `namesOfOne`. */
+export function dependsOnObject({ group, resource }: CountedResource): boolean {
+  return group === '' && ['pods', 'services', 'persistentvolumeclaims'].includes(resource);
+}
+
+/** Names under which every object counts as one, where nothing depends on what it says. */
+export function namesOfOne(counted: CountedResource): readonly string[] {
+  const { group, resource } = counted;
+  const isPlain = group === '' && plainNames.includes(resource);
+  return isPlain ? [countName(counted), resource] : [countName(counted)];
+}
+
 /** What an object uses. */
 export function usageOf(counted: CountedResource, object: ApiObject, context: CountContext): Amounts {
+  if (!dependsOnObject(counted)) return Object.fromEntries(namesOfOne(counted).map((name) => [name, '1']));
   const all = { [countName(counted)]: '1' };
-  if (counted.group !== '') return all;
   switch (counted.resource) {
     case 'pods':
       return isOver(object, context.now) ? all : { ...all, ...usageOfPod(object) };
     case 'services':
       return { ...all, ...usageOfService(object) };
-    case 'persistentvolumeclaims':
-      return { ...all, ...usageOfClaim(object, context.naming) };
     default:
-      return plainNames.includes(counted.resource) ? { ...all, [counted.resource]: '1' } : all;
+      return { ...all, ...usageOfClaim(object, context.naming) };
   }
 }
 
@@ -125,6 +132,11 @@ export function difference(a: Amounts, b: Amounts): Amounts {
   );
 }
 
+/** Whether a quota counts only what is in its scopes. */
+export function hasScopes({ scopes, scopeSelector }: ResourceQuotaSpec): boolean {
+  return (scopes ?? []).length > 0 || (scopeSelector?.matchExpressions ?? []).length > 0;
+}
+
 /** Whether quotas count an object: a scope excludes everything but pods that are in it. */
 export class ScopedObject {
   readonly #pod: ScopedPod | undefined;
@@ -133,9 +145,10 @@ export class ScopedObject {
     if (group === '' && resource === 'pods') this.#pod = new ScopedPod(object);
   }
 
-  isInScope({ scopes = [], scopeSelector }: ResourceQuotaSpec): boolean {
+  isInScope(spec: ResourceQuotaSpec): boolean {
+    if (!hasScopes(spec)) return true;
+    const { scopes = [], scopeSelector } = spec;
     const expressions = scopeSelector?.matchExpressions ?? [];
-    if (scopes.length === 0 && expressions.length === 0) return true;
     const pod = this.#pod;
     if (!pod) return false;
     return (

@@ -10,6 +10,12 @@ import type { ApiClient, ResourceRef } from '../types.ts';
 
 type Pod = Stored<PodFields>;
 
+interface Terminating {
+  readonly name: string;
+  readonly uid: string;
+  readonly nodeName: string;
+}
+
 const pods = coreResource('Pod', 'pods');
 const nodes = coreResource('Node', 'nodes', false);
 
@@ -23,14 +29,16 @@ export async function deleteOrphanedPods(
   namespace: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const listed: readonly Pod[] = await client.list(pods, namespace, signal);
-  const terminating = listed.filter(isTerminating);
-  if (terminating.length === 0) return;
+  const terminating: Terminating[] = [];
+  const onItem = ({ metadata, spec }: Pod): void => {
+    const { name = '', uid = '' } = metadata;
+    if (isTerminating({ metadata })) terminating.push({ name, uid, nodeName: spec?.nodeName ?? '' });
+  };
+  // The list is read to its end before anything is deleted: pages that wait for deletions may expire.
+  await client.eachObject(pods, { namespace, onItem }, signal);
   const known = new KnownNodes(client, signal);
-  for (const pod of terminating) {
-    const nodeName = pod.spec?.nodeName ?? '';
+  for (const { name, uid, nodeName } of terminating) {
     if (nodeName !== '' && (await known.has(nodeName))) continue;
-    const { name = '', uid = '' } = pod.metadata;
     const ref = { resource: pods, namespace, name };
     await ignoreNotFound(ref, client.delete(ref, { uid, gracePeriodSeconds: 0 }, signal));
     signal.throwIfAborted();
@@ -38,7 +46,7 @@ export async function deleteOrphanedPods(
 }
 
 /** One that has no grace left is gone as soon as its finalizers are. */
-function isTerminating({ metadata }: Pod): boolean {
+function isTerminating({ metadata }: Pick<Pod, 'metadata'>): boolean {
   return metadata.deletionTimestamp != null && metadata.deletionGracePeriodSeconds !== 0;
 }
 

@@ -6,7 +6,7 @@
  *
  * Uses are known since the day in a ConfigMap; before the period has passed since then, nothing is judged.
  */
-import type { PodSpec, Secret, ServiceAccount } from '../../api/core/v1.types.ts';
+import type { Pod, Secret, ServiceAccount } from '../../api/core/v1.types.ts';
 import { secretNames } from '../../api/core/pod/references.ts';
 import type { Stored } from '../../api/define.ts';
 import { Slice } from '../../base/cooperate.ts';
@@ -127,13 +127,11 @@ class TokenSecretCleaner {
   }
 
   async #namedByPods(namespace: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const slice = new Slice();
     const names = new Set<string>();
-    for (const pod of await this.#options.client.list(pods, namespace, signal)) {
-      await slice.breathe();
-      const { spec } = pod as { spec?: PodSpec };
+    const onItem = ({ spec }: Stored<Pod>): void => {
       for (const secret of spec ? secretNames(spec) : []) names.add(secret);
-    }
+    };
+    await this.#options.client.eachObject(pods, { namespace, onItem }, signal);
     return names;
   }
 

@@ -16,6 +16,6 @@ export function createVolumeProtection({
     name: 'pv-protection',
     resource: coreResource('PersistentVolume', 'persistentvolumes', false),
     finalizer: volumeProtection(naming),
-    isUsed: (volume) => (volume as Stored<PersistentVolume>).status?.phase === 'Bound',
+    isFree: (volume) => (volume as Stored<PersistentVolume>).status?.phase !== 'Bound',
   });
 }

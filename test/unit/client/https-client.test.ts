@@ -1,10 +1,14 @@
 /** What the controllers' client over HTTPS makes of answers that something is not there. */
 import { systemEnvironment } from '../../../src/base/environment.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { LongAnswerError } from '../../../src/base/long-answer.ts';
 import { IncompleteDiscovery } from '../../../src/controllers/types.ts';
 import { isObjectAlreadyExists, isObjectNotFound, ObjectNotFound } from '../../../src/meta/object-errors.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
+import type { ApiObject } from '../../../src/meta/object.ts';
 import { alreadyExists, notFound, StatusError, unknownResource } from '../../../src/meta/status.ts';
 import { createHttpsClient } from '../../../src/client/https-client.ts';
+import type { ApiRequest } from '../../../src/webhook/api-transport.ts';
 import type { HttpsTransport } from '../../../src/webhook/https-transport.ts';
 import { resourceRef } from '../../support/fake-api-client.ts';
 
@@ -128,4 +132,34 @@ test('a response of /version without one is an error', async () => {
   const transport = { json: () => Promise.resolve({}) } as unknown as HttpsTransport;
   const client = createHttpsClient(systemEnvironment, transport, namingProfiles.orch);
   await expect(client.minorVersion(signal)).rejects.toThrow('has no minor version');
+});
+
+test('whole objects are asked for in pages of bounded bytes, and the next page when all of one were handled', async () => {
+  const pages: string[] = [];
+  const bounds: (number | undefined)[] = [];
+  const json = ({ path }: ApiRequest, _signal: AbortSignal, longest?: number): Promise<JsonObject> => {
+    bounds.push(longest);
+    const limit = Number(/limit=([0-9]+)/.exec(path)?.[1]);
+    if (limit > 5) return Promise.reject(new LongAnswerError(longest ?? 0));
+    const page = Number(/continue=([0-9]+)/.exec(path)?.[1] ?? '0');
+    pages.push(`page ${String(page)}`);
+    const items = Array.from({ length: limit }, (_, i) => ({
+      metadata: { name: String(page * limit + i) },
+    }));
+    return Promise.resolve({ metadata: page < 3 ? { continue: String(page + 1) } : {}, items });
+  };
+  const transport = { json } as unknown as HttpsTransport;
+  const client = createHttpsClient(systemEnvironment, transport, namingProfiles.orch);
+  const onItem = async ({ metadata }: ApiObject): Promise<void> => {
+    await new Promise(setImmediate);
+    pages.push(metadata.name ?? '');
+  };
+  await client.eachObject(maps, { namespace: 'a', onItem }, signal);
+  const expected = Array.from({ length: 20 }, (_, i) => [
+    ...(i % 5 === 0 ? [`page ${String(i / 5)}`] : []),
+    String(i),
+  ]);
+  expect(pages).toEqual(expected.flat());
+  expect(new Set(bounds)).toEqual(new Set([32 * 1024 * 1024]));
+  expect(await client.count(maps, 'a', signal)).toBe(20);
 });

@@ -105,25 +105,51 @@ describe('large objects that are read at once', () => {
     return steps;
   }
 
-  test('are parsed in several turns, of which they share each', async () => {
-    const ownerReferences = Array.from({ length: 10_000 }, (_, i) => {
-      const name = `owner-${String(i)}`;
-      return { apiVersion: 'v1', kind: 'ConfigMap', name, uid: `uid-of-${name}`, controller: false };
-    });
-    const text = JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata: { name: 'a', ownerReferences } });
-    const verbs = { get: () => Promise.resolve(newEntry('core/pods', 'n/a', Buffer.from(text), 7)) };
-    const { catalogue } = realCatalogue(namingProfiles.orch);
-    const client = createInProcessClient({
-      ...{ verbs: verbs as unknown as ResourceVerbs, minorVersion: 21, catalogue: () => catalogue },
-    });
-    const steps = countSteps();
-    const read = await Promise.all(Array.from({ length: 8 }, () => client.get(ref, signal)));
-    expect(steps.all).toBeGreaterThan(8 * 50);
-    // Each looks once before it begins; a slice of 5 ms for each would be 40.
-    expect(steps.most).toBeLessThan(16);
-    const metadata = { name: 'a', ownerReferences, resourceVersion: '7' };
-    expect(read[7]).toMatchObject({ apiVersion: 'v1', kind: 'Pod', metadata });
+  const ownerReferences = Array.from({ length: 10_000 }, (_, i) => {
+    const name = `owner-${String(i)}`;
+    return { apiVersion: 'v1', kind: 'ConfigMap', name, uid: `uid-of-${name}`, controller: false };
   });
+  const expected = {
+    ...{ apiVersion: 'v1', kind: 'Pod' },
+    metadata: { name: 'a', ownerReferences, resourceVersion: '7' },
+  };
+  const reads: Record<string, (client: ApiClient) => Promise<readonly unknown[]>> = {
+    'by name': (client) => Promise.all(Array.from({ length: 8 }, () => client.get(ref, signal))),
+    'of a collection': async (client) => {
+      const objects: ApiObject[] = [];
+      const onItem = (object: ApiObject): void => void objects.push(object);
+      await client.eachObject(pods, { namespace: 'n', onItem }, signal);
+      return objects;
+    },
+  };
+
+  test.each(Object.entries(reads))(
+    '%s are parsed in several turns, of which they share each',
+    async (_, of) => {
+      const text = JSON.stringify({
+        kind: 'Pod',
+        apiVersion: 'v1',
+        metadata: { name: 'a', ownerReferences },
+      });
+      const entry = newEntry('core/pods', 'n/a', Buffer.from(text), 7);
+      const entries = Array.from({ length: 8 }, () => entry);
+      const verbs = {
+        get: () => Promise.resolve(entry),
+        list: () => Promise.resolve({ entries, revision: 7 }),
+      };
+      const { catalogue } = realCatalogue(namingProfiles.orch);
+      const client = createInProcessClient({
+        ...{ verbs: verbs as unknown as ResourceVerbs, minorVersion: 21, catalogue: () => catalogue },
+      });
+      const steps = countSteps();
+      const read = await of(client);
+      expect(steps.all).toBeGreaterThan(8 * 50);
+      // Each looks once before it begins; a slice of 5 ms for each would be 40.
+      expect(steps.most).toBeLessThan(16);
+      expect(read.length).toBe(8);
+      expect(read[7]).toMatchObject(expected);
+    },
+  );
 });
 
 const signal = new AbortController().signal;
@@ -199,4 +225,50 @@ test('the newest version is asked for with one object', async () => {
   const verbs = { list } as unknown as ResourceVerbs;
   const client = createInProcessClient({ verbs, minorVersion: 21, catalogue: () => catalogue });
   expect([await client.newestVersion(pods, {}, signal), limits]).toEqual(['7', [1]]);
+});
+
+describe('whole objects of a collection', () => {
+  const kilobytes = (i: number): string => `${'x'.repeat(400_000)}${String(i)}`;
+  /** As many objects of 400 KB; how often their text was read. */
+  function listOf(count: number): { readonly verbs: ResourceVerbs; readonly read: () => number } {
+    let read = 0;
+    const entryAt = (i: number): Entry => {
+      const metadata = { name: `p${String(i)}`, namespace: 'n' };
+      const annotated = { ...metadata, annotations: { long: kilobytes(i) } };
+      const bytes = Buffer.from(JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata: annotated }));
+      const entry = newEntry('core/pods', `n/p${String(i)}`, bytes, i + 1);
+      return Object.defineProperty({ ...entry, size: bytes.length }, 'bytes', {
+        get: () => {
+          read += 1;
+          return bytes;
+        },
+      });
+    };
+    const entries = Array.from({ length: count }, (_, i) => entryAt(i));
+    const verbs = { list: () => Promise.resolve({ entries, revision: 7 }) } as unknown as ResourceVerbs;
+    return { verbs, read: () => read };
+  }
+
+  function clientOf(verbs: ResourceVerbs): ApiClient {
+    const { catalogue } = realCatalogue(namingProfiles.orch);
+    return createInProcessClient({ verbs, minorVersion: 21, catalogue: () => catalogue });
+  }
+
+  test('are counted without a look at them', async () => {
+    const { verbs, read } = listOf(20);
+    expect([await clientOf(verbs).count(pods, 'n', signal), read()]).toEqual([20, 0]);
+  });
+
+  test('are given one by one: the next is read when the one before is done with', async () => {
+    const { verbs, read } = listOf(20);
+    const seen: string[] = [];
+    const onItem = async ({ metadata }: ApiObject): Promise<void> => {
+      const before = read();
+      await new Promise(setImmediate);
+      expect(read()).toBe(before);
+      seen.push(metadata.name ?? '');
+    };
+    await clientOf(verbs).eachObject(pods, { namespace: 'n', onItem }, signal);
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, i) => `p${String(i)}`));
+  });
 });

@@ -108,12 +108,7 @@ test('10,000 pods are counted in slices', async () => {
 test('one look at the objects counts all quotas of a namespace, and a change of one quota counts that one alone', async () => {
   await putPods(3);
   for (let i = 0; i < 200; i += 1) await quota(`q${String(i)}`, { hard: { pods: '900' } });
-  const list = api.list.bind(api);
-  const looks: string[] = [];
-  api.list = (resource) => {
-    looks.push(resource.resource);
-    return list(resource);
-  };
+  const looks = api.walked;
   start();
   await waitFor('the counts', () => api.updates.length === 200);
   // Counts that were written come back as changes, in one bundle or two.
@@ -129,6 +124,29 @@ test('one look at the objects counts all quotas of a namespace, and a change of 
   if (one) await api.update({ resource: quotas, namespace: 'n', name: 'q7' }, one);
   await waitFor('a look', () => looks.length > 0);
   expect(looks).toEqual(['pods']);
+});
+
+test('objects that count as one each, whatever they say, are not read, and are in no scope', async () => {
+  for (let i = 0; i < 7; i += 1) {
+    api.put(maps, 'n', `m${String(i)}`);
+    api.put(things, 'n', `t${String(i)}`);
+  }
+  const hard = { configmaps: '9', 'count/configmaps': '9', 'count/things.far.example.com': '9' };
+  await quota('all', { hard });
+  await quota('scoped', { hard, scopes: ['BestEffort'] });
+  start();
+  await waitFor('the counts', () => usedOf('all') && usedOf('scoped'));
+  expect(usedOf('all')).toEqual({
+    configmaps: '7',
+    'count/configmaps': '7',
+    'count/things.far.example.com': '7',
+  });
+  expect(usedOf('scoped')).toEqual({
+    configmaps: '0',
+    'count/configmaps': '0',
+    'count/things.far.example.com': '0',
+  });
+  expect(api.walked.filter((resource) => resource !== 'resourcequotas')).toEqual([]);
 });
 
 test('objects are listed only to count them: of their changes each is told, and of what a watch missed all is counted again', async () => {
