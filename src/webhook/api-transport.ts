@@ -194,7 +194,7 @@ export async function* linesOf(response: IncomingMessage, longest: number): Asyn
     const chunk = part as Buffer;
     let from = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
-      const value = parsed(line.end(chunk.subarray(from, end)));
+      const value = await parsed(line.end(chunk.subarray(from, end)));
       if (value) yield value;
       from = end + 1;
     }
@@ -230,14 +230,11 @@ class Line {
   }
 }
 
-function parsed(bytes: Buffer): JsonObject | undefined {
+/** All watches share the time of a turn. */
+async function parsed(bytes: Buffer): Promise<JsonObject | undefined> {
   if (bytes.length === 0) return undefined;
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  await breathe();
+  return objectOf(bytes, { isExact: false, maxDepth: Infinity });
 }
 
 /** Characters of what another server says. */
