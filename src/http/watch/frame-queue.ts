@@ -4,7 +4,7 @@
  * otherwise wait 1,000 times in memory.
  */
 import type { Clock, Timer } from '../../base/clock.ts';
-import { turnFor, written } from '../../base/cooperate.ts';
+import { SharedSlice, written } from '../../base/cooperate.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 
 interface QueuedFrame {
@@ -17,7 +17,7 @@ interface QueuedFrame {
 export interface FrameQueueParts {
   readonly clock: Clock;
   /** The bytes of a frame as the client gets them. */
-  readonly sent: (frame: Buffer) => Buffer;
+  readonly sent: (frame: Buffer) => readonly Buffer[];
   readonly write: (bytes: Buffer) => void;
   /** Resolves when the client has read what waits, or is gone. */
   readonly drained: () => Promise<void>;
@@ -30,6 +30,8 @@ export interface FrameQueueParts {
 /** Longer frames go through the queue. */
 export const largeFrameBytes = 256 * 1024;
 const pieceBytes = 64 * 1024;
+/** Of all queues: a frame that is made elsewhere is one that thousands wait for. */
+const passing = new SharedSlice();
 
 export class FrameQueue {
   readonly #parts: FrameQueueParts;
@@ -104,12 +106,11 @@ export class FrameQueue {
   async #pass({ making, onWritten }: QueuedFrame): Promise<void> {
     const frame = making instanceof Promise ? await making : making;
     const { sent, write, drained } = this.#parts;
-    const bytes = sent(frame);
-    for (let at = 0; at < bytes.length; at += pieceBytes) {
-      await turnFor(bytes.length);
+    for (const piece of piecesOf(sent(frame))) {
+      if (passing.shouldYield()) await passing.yieldNow();
       if (this.#isClosed) return;
       this.#isBegun = true;
-      write(bytes.subarray(at, at + pieceBytes));
+      write(piece);
       await written();
       await drained();
     }
@@ -121,4 +122,9 @@ export class FrameQueue {
     this.close();
     this.#parts.onFailed();
   }
+}
+
+function* piecesOf(parts: readonly Buffer[]): Generator<Buffer> {
+  for (const part of parts)
+    for (let at = 0; at < part.length; at += pieceBytes) yield part.subarray(at, at + pieceBytes);
 }

@@ -5,17 +5,23 @@
 import { eventLoop } from '../../base/event-loop.ts';
 
 export class JoinedFrames {
+  readonly #wrap: ((frame: Buffer) => readonly Buffer[]) | undefined;
   #frames: readonly Buffer[] = [];
   #joined: Buffer | undefined;
+
+  /** @param wrap what is sent of a frame; absent: the frame as it is */
+  constructor(wrap?: (frame: Buffer) => readonly Buffer[]) {
+    this.#wrap = wrap;
+  }
 
   /** The bytes of all frames; not to be changed. They are kept until the next turn, by then most watches have got them. */
   join(frames: readonly Buffer[]): Buffer {
     const [only] = frames;
-    if (only !== undefined && frames.length === 1) return only;
+    if (this.#wrap === undefined && only !== undefined && frames.length === 1) return only;
     if (this.#joined !== undefined && areSame(frames, this.#frames)) return this.#joined;
     if (this.#joined === undefined) eventLoop().nextTurn(() => this.#forget());
     this.#frames = frames;
-    return (this.#joined = Buffer.concat(frames));
+    return (this.#joined = Buffer.concat(this.#wrap ? frames.flatMap(this.#wrap) : frames));
   }
 
   #forget(): void {

@@ -15,8 +15,8 @@ export interface WatchOutput {
   /** Tells the client that the watch is established. @throws StatusError if the client asks for it wrongly */
   begin(): void;
   write(frames: readonly Buffer[]): void;
-  /** The bytes of a frame as the client gets them, for `writeBytes`. */
-  sent(frame: Buffer): Buffer;
+  /** The bytes of a frame as the client gets them, for `writeBytes`; the frame is not copied, as many clients may get it. */
+  sent(frame: Buffer): readonly Buffer[];
   /** Writes a piece of such bytes. */
   writeBytes(bytes: Buffer): void;
   /** Resolves when the client has read what waits, or is gone. */
@@ -63,8 +63,8 @@ class ResponseOutput implements WatchOutput {
     this.writeBytes(joined.join(frames));
   }
 
-  sent(frame: Buffer): Buffer {
-    return frame;
+  sent(frame: Buffer): readonly Buffer[] {
+    return [frame];
   }
 
   writeBytes(bytes: Buffer): void {
@@ -87,19 +87,30 @@ class ResponseOutput implements WatchOutput {
 /** Bytes of the length before each Protobuf frame; the messages of a WebSocket have lengths of their own. */
 const prefixBytes = 4;
 
+type Wrap = (frame: Buffer) => readonly Buffer[];
+const messages: Readonly<Record<'text' | 'binary' | 'protobuf', Wrap>> = {
+  // JSON goes as text, everything else as bytes.
+  text: (frame) => messageFrame(frame, false),
+  binary: (frame) => messageFrame(frame, true),
+  protobuf: (frame) => messageFrame(frame.subarray(prefixBytes), true),
+};
+/** Of all watches over WebSocket. */
+const joinedMessages = {
+  text: new JoinedFrames(messages.text),
+  binary: new JoinedFrames(messages.binary),
+  protobuf: new JoinedFrames(messages.protobuf),
+};
+
 class WebSocketOutput implements WatchOutput {
   readonly #context: RequestContext;
-  /** JSON goes as text, everything else as bytes. */
-  readonly #isBinary: boolean;
-  /** Bytes before each frame that the messages of a WebSocket do not have. */
-  readonly #prefixBytes: number;
+  readonly #messages: keyof typeof messages;
   readonly #handshake: string;
   #socket: Duplex | undefined = undefined;
 
   constructor(context: RequestContext, watchType: string) {
     this.#context = context;
-    this.#isBinary = watchType !== 'application/json';
-    this.#prefixBytes = watchType.endsWith('protobuf;stream=watch') ? prefixBytes : 0;
+    const isProtobuf = watchType.endsWith('protobuf;stream=watch');
+    this.#messages = watchType === 'application/json' ? 'text' : isProtobuf ? 'protobuf' : 'binary';
     this.#handshake = handshakeOf(context.req);
   }
 
@@ -124,11 +135,11 @@ class WebSocketOutput implements WatchOutput {
   }
 
   write(frames: readonly Buffer[]): void {
-    this.writeBytes(Buffer.concat(frames.map((frame) => this.sent(frame))));
+    this.writeBytes(joinedMessages[this.#messages].join(frames));
   }
 
-  sent(frame: Buffer): Buffer {
-    return Buffer.concat(messageFrame(frame.subarray(this.#prefixBytes), this.#isBinary));
+  sent(frame: Buffer): readonly Buffer[] {
+    return messages[this.#messages](frame);
   }
 
   writeBytes(bytes: Buffer): void {
