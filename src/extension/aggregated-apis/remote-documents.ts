@@ -73,6 +73,8 @@ interface Followed {
   service: RegisteredService;
   documents: RemoteDocuments;
   readonly etags: Map<string, string>;
+  /** Path of the document of OpenAPI v3; servers may name another one each time. */
+  pathV3: string;
   readonly stopping: AbortController;
   /** Ends the pauses of its parts. */
   readonly wakes: Map<Part, AbortController>;
@@ -129,7 +131,7 @@ export class RemoteDocumentFollower {
     this.#end(name);
     if (!service?.backend) return;
     const followed: Followed = {
-      ...{ service, documents: nothing, etags: new Map() },
+      ...{ service, documents: nothing, etags: new Map(), pathV3: '' },
       ...{ stopping: new AbortController(), wakes: new Map() },
     };
     this.#followed.set(name, followed);
@@ -247,6 +249,7 @@ export class RemoteDocumentFollower {
       this.#set(followed, { openApiV3: undefined });
       return;
     }
+    movedTo(followed, keyOf(path));
     const longest = this.#roomFor(followed.documents.openApiV3);
     const asked = { path, user: aggregator, longest, timeoutMs: openApiMs };
     try {
@@ -274,8 +277,7 @@ export class RemoteDocumentFollower {
     { service, etags }: Followed,
     asked: Parameters<BackendConnections['document']>[1],
   ): Promise<DocumentAnswer | 'same'> {
-    // An address in OpenAPI v3 has a hash of its content: the tag belongs to the path without it.
-    const key = asked.path.split('?', 1)[0] ?? '';
+    const key = keyOf(asked.path);
     const known = etags.get(key);
     const condition = known === undefined || known.startsWith(ownTag) ? {} : { 'If-None-Match': known };
     const headers = { Accept: 'application/json', ...condition };
@@ -307,6 +309,17 @@ export class RemoteDocumentFollower {
 /** The one that its APIs share. */
 function serverOf({ backend }: RegisteredService): string {
   return backend ? `${backend.namespace}/${backend.name}:${String(backend.port)}` : '';
+}
+
+/** An address in OpenAPI v3 has a hash of its content: the tag belongs to the path without it. */
+function keyOf(path: string): string {
+  return path.split('?', 1)[0] ?? '';
+}
+
+/** The tag at the former path is of a document that is no longer there. */
+function movedTo(followed: Followed, path: string): void {
+  if (followed.pathV3 !== '' && followed.pathV3 !== path) followed.etags.delete(followed.pathV3);
+  followed.pathV3 = path;
 }
 
 function wakeUp({ wakes }: Followed): void {

@@ -126,6 +126,25 @@ test('without ETags, the same bytes are the same document', async () => {
   expect(fixture.asked.filter(({ headers }) => headers?.['If-None-Match'] !== undefined)).toEqual([]);
 });
 
+test('of the addresses that a document has had the last one alone is known', async () => {
+  fixture = new Fixture();
+  const { follower, answers } = fixture;
+  let now = 'a';
+  answers['/openapi/v3'] = () =>
+    json({ paths: { 'apis/g.example.com/v1': { serverRelativeURL: `/openapi/v3/${now}` } } });
+  for (const at of ['a', 'b'])
+    answers[`/openapi/v3/${at}`] = ({ headers }) =>
+      headers?.['If-None-Match'] === `"${at}"` ? { code: 304 } : json({ at }, `"${at}"`);
+  fixture.start();
+  for (const at of ['a', 'b', 'a']) {
+    now = at;
+    await waitFor(
+      `the document at ${at}`,
+      () => follower.of(name).openApiV3?.toString() === `{"at":"${at}"}`,
+    );
+  }
+});
+
 test('after a failure it is tried again, and what was known stays', async () => {
   fixture = new Fixture();
   const { follower, answers } = fixture;
