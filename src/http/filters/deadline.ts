@@ -1,5 +1,6 @@
 /** Request timeout for all requests but watches: 504 before the response began, a closed connection after. */
 import { steadyOf, type Clock } from '../../base/clock.ts';
+import { FewATurn } from '../../base/few-a-turn.ts';
 import { SlotSet } from '../../base/slot-set.ts';
 import { quoted } from '../../base/short-text.ts';
 import { badRequest, timedOut } from '../../meta/status.ts';
@@ -26,13 +27,20 @@ export interface DeadlineStep {
 export function withDeadline(options: DeadlineOptions): DeadlineStep {
   const clock = steadyOf(options.clock);
   const running = new SlotSet<RequestContext>();
+  const overdue = new FewATurn();
+  const giveUpLater = (context: RequestContext): void => {
+    overdue.add(() => {
+      if (context.isClosed()) return;
+      options.onTimeout?.(context);
+      giveUp(context);
+    });
+  };
   const sweep = (): void => {
     const now = clock.monotonic();
     for (const context of running.members()) {
       if (context.overdueAt > now) continue;
       running.delete(context);
-      options.onTimeout?.(context);
-      giveUp(context);
+      giveUpLater(context);
     }
   };
   const timer = clock.setInterval(sweep, options.sweepMs ?? 250);

@@ -6,6 +6,7 @@ import type { Step } from '../../http/filters/step.ts';
 import { passedRequest } from '../../http/pass-on.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { Clock } from '../../base/clock.ts';
+import { FewATurn } from '../../base/few-a-turn.ts';
 import { messageOf } from '../../base/errors.ts';
 import { inStep, type Span } from '../../base/span.ts';
 import { serviceUnavailable, type StatusError } from '../../meta/status.ts';
@@ -32,6 +33,9 @@ export interface ServeRemoteParts {
 /** Discovery of one group version must not make clients wait for a server that is slow. */
 const discoveryPatience: ProxyPatience = { connectMs: 5_000, headMs: 5_000 };
 
+/** Thousands may end at once. */
+const ending = new FewATurn();
+
 export class RemoteRequests {
   readonly #parts: ServeRemoteParts;
   /** Long-running requests by the name of their service. */
@@ -48,7 +52,11 @@ export class RemoteRequests {
 
   /** Ends the long-running requests of a service: it changed or is gone, and clients have to begin again. */
   end(name: string): void {
-    for (const context of this.#open.get(name) ?? []) context.cancel();
+    const open = this.#open.get(name);
+    for (const context of open ?? [])
+      ending.add(() => {
+        if (open?.has(context)) context.cancel();
+      });
   }
 
   /** Ends all long-running requests. */
