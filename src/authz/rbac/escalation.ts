@@ -9,7 +9,7 @@ import type { RequestInfo } from '../../meta/request-info.ts';
 import { forbidden, notFound, StatusError } from '../../meta/status.ts';
 import { groupMasters, type UserInfo } from '../../meta/user.ts';
 import type { AdmissionAttributes, AdmissionChain } from '../../registry/types.ts';
-import type { Authorizer, RuleAuthorizer } from '../types.ts';
+import type { Authorizer, RuleAuthorizer, UserRules } from '../types.ts';
 import { readRoleRef, type RoleRef } from './policy-objects.ts';
 import { readRules, type PolicyRule } from './policy-rule.ts';
 import { describeRule, missingRules, quotedList, type MissingRules } from './rule-cover.ts';
@@ -110,9 +110,14 @@ async function missingOf(
   { rbac }: EscalationCheck,
   { scope }: AdmissionAttributes,
   wanted: readonly PolicyRule[],
-): Promise<MissingRules> {
-  const { resourceRules, nonResourceRules } = rbac.rulesFor(scope.user, scope.namespace);
-  return missingRules([...resourceRules, ...nonResourceRules], wanted, scope.signal);
+): Promise<MissingRules & Pick<UserRules, 'problems'>> {
+  const held = rbac.rulesFor(scope.user, scope.namespace);
+  return { ...(await missingRules(eachOf(held), wanted, scope.signal)), problems: held.problems };
+}
+
+function* eachOf({ resourceRules, nonResourceRules }: UserRules): Generator<PolicyRule> {
+  yield* resourceRules;
+  yield* nonResourceRules;
 }
 
 async function assertHolds(
@@ -120,15 +125,14 @@ async function assertHolds(
   attributes: AdmissionAttributes,
   wanted: readonly PolicyRule[],
 ): Promise<void> {
-  const { rules: missing, isUnfinished } = await missingOf(check, attributes, wanted);
-  const { user, namespace } = attributes.scope;
+  const { rules: missing, isUnfinished, problems } = await missingOf(check, attributes, wanted);
+  const { user } = attributes.scope;
   if (missing.length === 0 && !isUnfinished) return;
   if (missing.length === 0)
     throw forbiddenRequest(
       attributes,
       `${grantingUser(user)} permissions in too many combinations to compare`,
     );
-  const { problems } = check.rbac.rulesFor(user, namespace);
   const lines = [...new Set(missing.map(describeRule))].sort().join('\n');
   const trouble = problems.length === 0 ? '' : `; resolution errors: [${problems.join(', ')}]`;
   throw forbiddenRequest(

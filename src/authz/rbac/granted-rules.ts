@@ -4,6 +4,7 @@
  * rules only.
  */
 import type { RequestInfo } from '../../meta/request-info.ts';
+import { NameIndex, type Named } from './name-index.ts';
 import type { PolicyRule } from './policy-rule.ts';
 import { allowsVerb, resourceKeys, type RoleRules } from './role-rules.ts';
 
@@ -130,9 +131,8 @@ class ResourceGrants {
 class EqualRules {
   private readonly rule: PolicyRule;
   private readonly ofAll = new Set<RoleId>();
-  private readonly ofSome = new Map<RoleId, (readonly string[])[]>();
-  /** Built on first use: a rule may have thousands of names and thousands of resources. */
-  private byName: Map<string, Set<RoleId>> | undefined;
+  private readonly ofSome = new Map<RoleId, Named<RoleId>[]>();
+  private byName: NameIndex<RoleId> | undefined;
 
   constructor(rule: PolicyRule) {
     this.rule = rule;
@@ -147,45 +147,23 @@ class EqualRules {
       this.ofAll.add(role);
       return;
     }
+    const list = { owner: role, names };
     const lists = this.ofSome.get(role);
-    if (lists) lists.push(names);
-    else this.ofSome.set(role, [names]);
-    if (this.byName) addNames(this.byName, role, names);
+    if (lists) lists.push(list);
+    else this.ofSome.set(role, [list]);
+    (this.byName ??= new NameIndex()).add(list);
   }
 
   /** Removes all rules of a role. */
   remove(role: RoleId): void {
     this.ofAll.delete(role);
-    const lists = this.ofSome.get(role);
-    if (!lists) return;
+    for (const list of this.ofSome.get(role) ?? []) this.byName?.remove(list);
     this.ofSome.delete(role);
-    for (const name of this.byName ? lists.flat() : []) {
-      const roles = this.byName?.get(name);
-      roles?.delete(role);
-      if (roles?.size === 0) this.byName?.delete(name);
-    }
   }
 
   find({ info, counts }: RulesQuery): RoleId | undefined {
     if (!allowsVerb(this.rule, info)) return undefined;
-    const role = firstThatCounts(this.ofAll, counts);
-    if (role !== undefined || this.ofSome.size === 0) return role;
-    this.byName ??= namesOf(this.ofSome);
-    return firstThatCounts(this.byName.get(info.name) ?? [], counts);
-  }
-}
-
-function namesOf(ofSome: ReadonlyMap<RoleId, readonly (readonly string[])[]>): Map<string, Set<RoleId>> {
-  const byName = new Map<string, Set<RoleId>>();
-  for (const [role, lists] of ofSome) for (const names of lists) addNames(byName, role, names);
-  return byName;
-}
-
-function addNames(byName: Map<string, Set<RoleId>>, role: RoleId, names: readonly string[]): void {
-  for (const name of names) {
-    const roles = byName.get(name);
-    if (roles) roles.add(role);
-    else byName.set(name, new Set([role]));
+    return firstThatCounts(this.ofAll, counts) ?? this.byName?.find(info.name, counts);
   }
 }
 

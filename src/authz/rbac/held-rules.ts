@@ -14,9 +14,16 @@ export class HeldRules {
   /** Prepared when they are first compared. */
   readonly #prepared = new Map<PolicyRule, OwnerRule>();
 
-  add(rule: PolicyRule): void {
-    for (const group of new Set(rule.apiGroups)) append(this.#byGroup, group, rule);
-    for (const resource of new Set(rule.resources)) append(this.#byResource, resource, rule);
+  /** Yields behind each item: a rule may have a hundred thousand. */
+  *add(rule: PolicyRule): Generator<void, void, void> {
+    for (const group of rule.apiGroups) {
+      append(this.#byGroup, group, rule);
+      yield;
+    }
+    for (const resource of rule.resources) {
+      append(this.#byResource, resource, rule);
+      yield;
+    }
     if (rule.nonResourceURLs.length > 0) this.#ofPaths.push(rule);
   }
 
@@ -56,6 +63,8 @@ function shorter(one: Lists, other: Lists): Lists {
 
 function append(index: Map<string, PolicyRule[]>, name: string, rule: PolicyRule): void {
   const known = index.get(name);
+  // A list may name an item twice.
+  if (known?.at(-1) === rule) return;
   if (known) known.push(rule);
   else index.set(name, [rule]);
 }

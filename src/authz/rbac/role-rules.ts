@@ -1,5 +1,6 @@
 /** The rules of one role, indexed by resource: a decision checks many roles, most of which have no matching rule. */
 import type { RequestInfo } from '../../meta/request-info.ts';
+import { NameIndex } from './name-index.ts';
 import { coversPath, type PolicyRule } from './policy-rule.ts';
 
 const all = '*';
@@ -55,8 +56,8 @@ export class RuleIndex {
 
   /** Adds a rule; yields after every few thousand resources. */
   *add(rule: PolicyRule): Generator<void, void> {
-    const { resources, resourceNames, nonResourceURLs } = rule;
-    this.weight += 1 + resources.length + resourceNames.length + nonResourceURLs.length;
+    const { resources, nonResourceURLs } = rule;
+    this.weight += weightOf(rule);
     if (nonResourceURLs.length > 0) this.ofPaths.push(rule);
     for (let i = 0; i < resources.length; i += 1) {
       const resource = resources[i] ?? '';
@@ -64,6 +65,16 @@ export class RuleIndex {
       if (i % resourcesOfStep === resourcesOfStep - 1) yield;
     }
   }
+}
+
+/** Letters of verbs and API groups that count as one item: what tells rules from others is a text of them all. */
+const lettersOfItem = 64;
+
+function weightOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): number {
+  let letters = 0;
+  for (const list of [verbs, apiGroups]) for (const { length } of list) letters += length;
+  const items = [verbs, apiGroups, resources, resourceNames, nonResourceURLs];
+  return items.reduce((sum, { length }) => sum + length, 1 + letters / lettersOfItem);
 }
 
 /** Takes a millisecond or two. */
@@ -93,70 +104,65 @@ export function resourceKeys({ subresource }: RequestInfo, resource: string): st
 /** The rules of a role about one resource. Those of named objects are looked up by name: there may be thousands. */
 class ResourceRules {
   private readonly ofAll: PolicyRule[] = [];
-  private readonly ofSome: PolicyRule[] = [];
-  /** Begun on first use: few roles are ever checked. */
-  private byName: NameIndex | undefined;
+  private ofSome: NameIndex<PolicyRule> | undefined;
+  private answers: KeptAnswers | undefined;
+  private count = 0;
   /** The rule that was added last. */
   last: PolicyRule | undefined;
 
   add(rule: PolicyRule): void {
     this.last = rule;
+    this.answers = undefined;
+    this.count += 1;
     if (rule.resourceNames.length === 0) this.ofAll.push(rule);
-    else this.ofSome.push(rule);
+    else (this.ofSome ??= new NameIndex()).add({ owner: rule, names: rule.resourceNames });
   }
 
   allow(info: RequestInfo): boolean {
-    if (this.ofAll.some((rule) => allowsVerb(rule, info))) return true;
-    if (this.ofSome.length === 0) return false;
-    return (this.byName ??= new NameIndex()).find(this.ofSome, info.name, (rule) => allowsVerb(rule, info));
+    if (this.count <= fewRules) return this.ofAllAllow(info) || this.ofSomeAllow(info);
+    const { verb, apiGroup, name } = info;
+    const answers = (this.answers ??= new KeptAnswers(this.count / rulesOfAnswer));
+    const ofAll = answers.of([verb, apiGroup], () => this.ofAllAllow(info));
+    if (ofAll || !this.ofSome) return ofAll;
+    return answers.of([verb, apiGroup, name], () => this.ofSomeAllow(info));
+  }
+
+  private ofAllAllow(info: RequestInfo): boolean {
+    return this.ofAll.some((rule) => allowsVerb(rule, info));
+  }
+
+  private ofSomeAllow(info: RequestInfo): boolean {
+    return this.ofSome?.find(info.name, (rule) => allowsVerb(rule, info)) !== undefined;
   }
 }
 
-/** Names that a question adds to the index, which takes a millisecond or two. */
-const namesOfStep = 4_000;
+/** So many are looked through for each question. */
+const fewRules = 16;
 
-/**
- * Rules by the names in them. A role may have a hundred thousand: each question adds some more to the index, and looks
- * through those that are not there yet.
- */
-class NameIndex {
-  private readonly rules = new Map<string, PolicyRule | PolicyRule[]>();
-  /** The rule, and the name in it, from which on names are not in the index. */
-  private rule = 0;
-  private name = 0;
+/** An answer is kept for so many rules: all together take no more memory than the rules. */
+const rulesOfAnswer = 8;
 
-  /** Whether a rule with this name fulfils the condition. */
-  find(list: readonly PolicyRule[], name: string, fulfils: (rule: PolicyRule) => boolean): boolean {
-    this.grow(list);
-    const known = this.rules.get(name);
-    if (Array.isArray(known) ? known.some(fulfils) : known !== undefined && fulfils(known)) return true;
-    for (let i = this.rule; i < list.length; i += 1) {
-      const rule = list[i];
-      if (rule?.resourceNames.includes(name, i === this.rule ? this.name : 0) === true && fulfils(rule))
-        return true;
-    }
-    return false;
+/** Longer questions are not kept. */
+const mostLetters = 256;
+
+/** Answers of rules that do not change: a role may have tens of thousands about one resource, and each request asks the same. */
+class KeptAnswers {
+  private readonly kept = new Map<string, boolean>();
+  private readonly most: number;
+
+  constructor(most: number) {
+    this.most = most;
   }
 
-  private grow(list: readonly PolicyRule[]): void {
-    for (let left = namesOfStep; left > 0 && this.rule < list.length; left -= 1) {
-      const rule = list[this.rule];
-      const name = rule?.resourceNames[this.name];
-      if (rule !== undefined && name !== undefined) {
-        this.add(name, rule);
-        this.name += 1;
-      } else {
-        this.rule += 1;
-        this.name = 0;
-      }
-    }
-  }
-
-  private add(name: string, rule: PolicyRule): void {
-    const known = this.rules.get(name);
-    if (known === undefined) this.rules.set(name, rule);
-    else if (Array.isArray(known)) known.push(rule);
-    else if (known !== rule) this.rules.set(name, [known, rule]);
+  of(question: readonly string[], answer: () => boolean): boolean {
+    const key = JSON.stringify(question);
+    const known = this.kept.get(key);
+    if (known !== undefined) return known;
+    const found = answer();
+    if (key.length > mostLetters) return found;
+    if (this.kept.size >= this.most) this.kept.clear();
+    this.kept.set(key, found);
+    return found;
   }
 }
 

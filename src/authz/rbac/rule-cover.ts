@@ -25,69 +25,98 @@ export interface MissingRules {
 
 /** Finds what of `wanted` is not covered by `ownerRules`. Ends with the signal, for lists may be long. */
 export async function missingRules(
-  ownerRules: readonly PolicyRule[],
+  ownerRules: Iterable<PolicyRule>,
   wanted: readonly PolicyRule[],
   signal?: AbortSignal,
 ): Promise<MissingRules> {
   const held = new HeldRules();
   for (const rule of ownerRules) {
     if (comparing.shouldYield()) await comparing.yieldNow();
-    held.add(rule);
+    for (const _step of held.add(rule)) if (comparing.shouldYield()) await comparing.yieldNow();
   }
-  const missing: PolicyRule[] = [];
-  const parts = wanted.flatMap(halves).reverse();
-  for (let compared = 0; parts.length > 0 && missing.length < maxMissing; compared++) {
-    if (compared >= maxParts) return { rules: joinVerbs(missing), isUnfinished: true };
-    const part = parts.pop();
-    if (part === undefined || (await isCovered(part, { held, signal }))) continue;
-    const smaller = split(part);
-    if (!smaller) missing.push(part);
-    else for (const next of smaller.reverse()) parts.push(next);
-  }
-  return { rules: joinVerbs(missing), isUnfinished: false };
-}
-
-interface Comparison {
-  readonly held: HeldRules;
-  readonly signal: AbortSignal | undefined;
-}
-
-async function isCovered(part: PolicyRule, { held, signal }: Comparison): Promise<boolean> {
-  for (const holder of held.candidates(part)) {
+  const comparison = new Comparison(held, signal);
+  for (const rule of wanted) {
     if (comparing.shouldYield()) await comparing.yieldNow();
-    signal?.throwIfAborted();
-    if (holder.covers(part)) return true;
+    for (const half of await halves(rule)) await comparison.compare(half);
   }
-  return false;
+  return { rules: joinVerbs(comparison.missing), isUnfinished: comparison.isUnfinished };
+}
+
+class Comparison {
+  readonly missing: PolicyRule[] = [];
+  isUnfinished = false;
+  readonly #held: HeldRules;
+  readonly #signal: AbortSignal | undefined;
+  #compared = 0;
+
+  constructor(held: HeldRules, signal: AbortSignal | undefined) {
+    this.#held = held;
+    this.#signal = signal;
+  }
+
+  /** Takes a rule that is not covered apart, each part when its turn comes: there may be hundreds of thousands. */
+  async compare(part: PolicyRule): Promise<void> {
+    if (this.#isOver()) return;
+    this.#compared += 1;
+    if (await this.#isCovered(part)) return;
+    const list = lists.find((name) => part[name].length > 1);
+    if (!list) this.missing.push(part);
+    else
+      for (const item of part[list]) {
+        await this.compare({ ...part, [list]: [item] });
+        if (this.#isOver()) return;
+      }
+  }
+
+  #isOver(): boolean {
+    if (this.missing.length >= maxMissing) return true;
+    return (this.isUnfinished = this.#compared >= maxParts);
+  }
+
+  async #isCovered(part: PolicyRule): Promise<boolean> {
+    for (const holder of this.#held.candidates(part)) {
+      if (comparing.shouldYield()) await comparing.yieldNow();
+      this.#signal?.throwIfAborted();
+      if (holder.covers(part)) return true;
+    }
+    return false;
+  }
 }
 
 const empty: PolicyRule = { verbs: [], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] };
 
 /** What a rule allows on resources and what on paths, without repetitions; a rule without verbs allows nothing. */
-function halves(rule: PolicyRule): PolicyRule[] {
-  const [verbs, apiGroups, resources] = [once(rule.verbs), once(rule.apiGroups), once(rule.resources)];
-  const nonResourceURLs = once(rule.nonResourceURLs);
+async function halves(rule: PolicyRule): Promise<PolicyRule[]> {
+  const [verbs, apiGroups, resources] = [
+    await once(rule.verbs),
+    await once(rule.apiGroups),
+    await once(rule.resources),
+  ];
+  const nonResourceURLs = await once(rule.nonResourceURLs);
   const isOfResources = verbs.length * apiGroups.length * resources.length > 0;
   const isOfPaths = verbs.length * nonResourceURLs.length > 0;
-  const resourceNames = once(rule.resourceNames);
+  const resourceNames = await once(rule.resourceNames);
   return [
     ...(isOfResources ? [{ ...empty, verbs, apiGroups, resources, resourceNames }] : []),
     ...(isOfPaths ? [{ ...empty, verbs, nonResourceURLs }] : []),
   ];
 }
 
-function once(list: readonly string[]): string[] {
-  return [...new Set(list)];
+/** Items between two looks at the clock. */
+const itemsOfStep = 1_024;
+
+async function once(list: readonly string[]): Promise<readonly string[]> {
+  if (list.length < 2) return list;
+  const items = new Set<string>();
+  for (let i = 0; i < list.length; i += 1) {
+    if (i % itemsOfStep === itemsOfStep - 1 && comparing.shouldYield()) await comparing.yieldNow();
+    items.add(list[i] ?? '');
+  }
+  return [...items];
 }
 
 /** Lists by which a rule is taken apart, in this order. */
 const lists = ['apiGroups', 'resources', 'nonResourceURLs', 'verbs', 'resourceNames'] as const;
-
-/** The same rule in smaller parts; undefined: it is a single permission. */
-function split(rule: PolicyRule): PolicyRule[] | undefined {
-  const list = lists.find((name) => rule[name].length > 1);
-  return list && rule[list].map((item) => ({ ...rule, [list]: [item] }));
-}
 
 function joinVerbs(rules: readonly PolicyRule[]): PolicyRule[] {
   const joined = new Map<string, PolicyRule>();

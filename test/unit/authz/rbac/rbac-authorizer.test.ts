@@ -1,5 +1,6 @@
 /** RBAC over an index: what allows, what does not, and how events change it. */
 import { createRbacAuthorizer } from '../../../../src/authz/rbac/rbac-authorizer.ts';
+import { laterTurn } from '../../../../src/base/cooperate.ts';
 import { cpuBudget, leastOfThree, threadCpuMs } from '../../../support/cpu-time.ts';
 import { bindingOf, asked, rbacGroup, ruleOf, TestPolicy, user } from '../../../support/policy.ts';
 
@@ -179,7 +180,13 @@ test('roles of many thousand names or rules take no time at each decision', asyn
       .put('clusterrolebindings', `b${role}`, bindingOf(`ClusterRole r${role}`, 'User ann'));
   }
   const asks = ['get', 'list', 'watch'].map((verb) => `${verb} configmaps in web named map-9-39999`);
-  for (const ask of asks) await decide(policy, 'ann', ask);
+  // Until all names are in the index.
+  for (let took = Infinity; took > cpuBudget(0.5);) {
+    const before = performance.now();
+    for (const ask of asks) await decide(policy, 'ann', ask);
+    took = performance.now() - before;
+    await laterTurn();
+  }
   const least = await leastOfThree(async () => {
     const before = threadCpuMs();
     for (let i = 0; i < 1_000; i++)

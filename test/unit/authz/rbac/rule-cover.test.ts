@@ -4,6 +4,7 @@ import { HeldRules } from '../../../../src/authz/rbac/held-rules.ts';
 import { OwnerRule } from '../../../../src/authz/rbac/owner-rule.ts';
 import { readRules, type PolicyRule } from '../../../../src/authz/rbac/policy-rule.ts';
 import { describeRule, missingRules } from '../../../../src/authz/rbac/rule-cover.ts';
+import { atOnce } from '../../../../src/base/sliced-work.ts';
 import { ruleOf } from '../../../support/policy.ts';
 import { cpuBudget, threadCpuMs } from '../../../support/cpu-time.ts';
 import { turnsOf } from '../../../support/turns.ts';
@@ -156,7 +157,7 @@ test('the candidates among the rules of a writer are all that can cover a part',
   fc.assert(
     fc.property(fc.array(anyRule, { maxLength: 6 }), anyRule.filter(isOfOneKind), (held, part) => {
       const index = new HeldRules();
-      for (const rule of held) index.add(rule);
+      for (const rule of held) atOnce(index.add(rule));
       const isCovered = [...index.candidates(part)].some((rule) => rule.covers(part));
       expect(isCovered).toBe(held.some((rule) => new OwnerRule(rule).covers(part)));
     }),
@@ -174,4 +175,35 @@ test.each<[string, (n: number) => ReturnType<typeof ruleOf>]>([
   expect(await missingRules(held, all(99_000, 1_000))).toEqual({ rules: [], isUnfinished: false });
   expect((await missingRules(held, all(200_000, 1_000))).rules).toHaveLength(200);
   expect(threadCpuMs() - before).toBeLessThan(cpuBudget(1_500));
+});
+
+const thousands = (length: number, name: string): string[] =>
+  Array.from({ length }, (_, n) => `${name}-${String(n)}`);
+const onPods: PolicyRule = {
+  verbs: ['get'],
+  apiGroups: [''],
+  resources: ['pods'],
+  resourceNames: [],
+  nonResourceURLs: [],
+};
+
+test.each<[string, PolicyRule[], PolicyRule[], number]>([
+  [
+    'sixty thousand rules',
+    [onPods],
+    thousands(60_000, 'n').map((name) => ({ ...onPods, resourceNames: [name] })),
+    0,
+  ],
+  ['a quarter of a million names', [], [{ ...onPods, resourceNames: thousands(250_000, 'n') }], 200],
+  [
+    'a quarter of a million resources that are held',
+    [{ ...onPods, resources: thousands(250_000, 'r') }],
+    [onPods],
+    1,
+  ],
+])('%s are compared in short steps', async (_what, held, wanted, missing) => {
+  let found: PolicyRule[] = [];
+  const holds = await turnsOf(async () => (found = (await missingRules(held, wanted)).rules));
+  expect(found).toHaveLength(missing);
+  expect(holds[0]).toBeLessThan(cpuBudget(50));
 });
