@@ -5,10 +5,10 @@ import type { CollectionId, ObjectKey } from '../storage/types.ts';
 
 /** Objects are of their storage version. They are shared: callers change copies only. */
 export interface ObjectReader {
-  /** To await before an object is peeked at that may be large: parsing takes a turn of its own. Absent: none is. */
-  turnFor?(collection: CollectionId, key: ObjectKey): MaybePromise<void>;
   /** The object as the replica's view has it. */
   peek(collection: CollectionId, key: ObjectKey): ApiObject | undefined;
+  /** The same, of which large ones are parsed in slices. Absent: none is large. */
+  peekInSlices?(collection: CollectionId, key: ObjectKey): MaybePromise<ApiObject | undefined>;
   /** The object as a quorum read finds it. */
   read(collection: CollectionId, key: ObjectKey, signal: AbortSignal): Promise<ApiObject | undefined>;
   /** An object that stays the same as long as nothing in the collection changes. Absent: nobody knows. */
@@ -30,6 +30,8 @@ export async function find(
   key: ObjectKey,
   signal: AbortSignal,
 ): Promise<ApiObject | undefined> {
-  await reader.turnFor?.(collection, key);
-  return reader.peek(collection, key) ?? (await reader.read(collection, key, signal));
+  const seen = await (reader.peekInSlices
+    ? reader.peekInSlices(collection, key)
+    : reader.peek(collection, key));
+  return seen ?? (await reader.read(collection, key, signal));
 }

@@ -17,7 +17,7 @@ export interface TokenObject {
 export type TokenObjectKind = 'ServiceAccount' | 'Secret' | 'Pod' | 'Node';
 
 export interface TokenObjects {
-  /** The object in the replica's view. */
+  /** The object in the replica's view; undefined, too, if it is large and this revision of it was not read yet. */
   peek(kind: TokenObjectKind, key: ObjectKey): TokenObject | undefined;
   /** The object as a quorum read finds it. Rejects when etcd does not answer. */
   read(kind: TokenObjectKind, key: ObjectKey): Promise<TokenObject | undefined>;

@@ -1,7 +1,6 @@
 /** `serviceaccounts/token`: issues a service account token (authentication/v1 TokenRequest). Nothing is stored. */
 import type { TokenRequest } from '../../api/authentication/v1.types.ts';
 import { toNumber } from '../../api/validation/rules.ts';
-import { turnFor } from '../../base/cooperate.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { writesZeroTime } from '../../codec/watch-frame.ts';
@@ -13,12 +12,11 @@ import { badRequest, conflict, invalidObject, methodNotSupported, StatusError } 
 import { formatSeconds } from '../../meta/time.ts';
 import { applyStaticDefaults } from '../../schema/static-defaults.ts';
 import { checkStructure } from '../../schema/structure.ts';
-import { sizeOf } from '../../storage/size.ts';
 import type { BoundObject } from './account-tokens.ts';
 import type { ActionRequest } from './action.ts';
 import type { RegistryDeps } from '../registry-context.ts';
 import { derivedScope } from '../derived-scope.ts';
-import { entryObject } from '../written-entry.ts';
+import { readObject } from '../object-memo.ts';
 import { assertUsable } from '../write/field-validation.ts';
 import { getObject } from '../read/get-list.ts';
 import type { RequestScope } from '../types.ts';
@@ -130,8 +128,7 @@ function lifeErrors(seconds: number): FieldError[] {
 async function storedObject(deps: RegistryDeps, scope: RequestScope, name: string): Promise<ApiObject> {
   const entry = await getObject(deps.storage, scope, name, { resourceVersion: '' });
   // Fresh reads share a probe, and all who wait for it would go on in its turn.
-  await turnFor(sizeOf(entry));
-  return entryObject(entry);
+  return readObject(entry);
 }
 
 function identityOf({ metadata }: ApiObject): { name: string; uid: string } {

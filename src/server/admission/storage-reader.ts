@@ -1,9 +1,10 @@
 /** Reads objects for admission plugins directly from storage, without authorization or admission. */
 import type { ObjectReader } from '../../admission/object-reader.ts';
-import { SharedSlice, turnFor } from '../../base/cooperate.ts';
+import { SharedSlice } from '../../base/cooperate.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { GroupResource } from '../../meta/gvk.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import { memoized } from '../../registry/entry-memo.ts';
+import { ObjectMemo, readObject } from '../../registry/object-memo.ts';
 import { entryObject } from '../../registry/written-entry.ts';
 import { translated } from '../../registry/storage-errors.ts';
 import { ParsedObjects } from '../../registry/write/parsed-objects.ts';
@@ -20,30 +21,37 @@ const rememberedBytes = 6 * 1024 * 1024;
  * Lists are of configuration (quotas, limits, classes), all of which each write reads: a cache that holds less than a list
  * would hold nothing of it at the next write.
  */
-const listed = memoized(entryObject);
+const listed = new ObjectMemo((object) => object);
 
 /** All lists that are read in slices share it. */
 const listing = new SharedSlice();
 
 export function createStorageReader(storage: Pick<Storage, 'peek' | 'get' | 'view'>): ObjectReader {
   const parsed = new ParsedObjects(rememberedBytes);
-  const objectOf = (entry: Entry): ApiObject => {
-    const known = parsed.get(entry);
-    if (known) return known;
-    const object = entryObject(entry);
+  const keep = (entry: Entry, object: ApiObject): ApiObject => {
     parsed.set(entry, object);
     return object;
   };
-  const asObject = (entry: Entry | undefined): ApiObject | undefined => entry && objectOf(entry);
+  /** Large objects that are read now: all who want one share it. */
+  const underWay = new Map<Entry, Promise<ApiObject>>();
+  const inSlices = (entry: Entry | undefined): MaybePromise<ApiObject | undefined> => {
+    const known = entry && (parsed.get(entry) ?? underWay.get(entry));
+    if (!entry || known) return known;
+    const object = readObject(entry);
+    if (!(object instanceof Promise)) return keep(entry, object);
+    const kept = object.then((read) => keep(entry, read)).finally(() => underWay.delete(entry));
+    underWay.set(entry, kept);
+    return kept;
+  };
   return {
-    turnFor: (collection, key) => {
+    peek: (collection, key) => {
       const entry = storage.peek(collection, key);
-      return entry && turnFor(sizeOf(entry));
+      return entry && (parsed.get(entry) ?? keep(entry, entryObject(entry)));
     },
-    peek: (collection, key) => asObject(storage.peek(collection, key)),
+    peekInSlices: (collection, key) => inSlices(storage.peek(collection, key)),
     read: (collection, key, signal) =>
       translated({ resource: resourceOf(collection), name: key }, async () =>
-        asObject(await storage.get(collection, key, { kind: 'mostRecent' }, signal)),
+        inSlices(await storage.get(collection, key, { kind: 'mostRecent' }, signal)),
       ),
     contentsOf: (collection) => storage.view(collection).contents,
     bytesOf: (collection, prefix) => {
@@ -57,12 +65,13 @@ export function createStorageReader(storage: Pick<Storage, 'peek' | 'get' | 'vie
         largest = Math.max(largest, sizeOf(entry));
       return largest;
     },
-    list: (collection, prefix) => Array.from(storage.view(collection).entries(prefix, ''), listed),
+    list: (collection, prefix) =>
+      Array.from(storage.view(collection).entries(prefix, ''), (entry) => listed.now(entry)),
     listInSlices: async (collection, prefix) => {
       const objects: ApiObject[] = [];
       // They are those of now, whatever changes between two slices.
       for (const entry of [...storage.view(collection).entries(prefix, '')]) {
-        objects.push(listed(entry));
+        objects.push(await listed.read(entry));
         if (listing.shouldYield()) await listing.yieldNow();
       }
       return objects;

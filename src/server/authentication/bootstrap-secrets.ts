@@ -3,9 +3,9 @@ import type { BootstrapSecret, BootstrapSecrets } from '../../authn/bootstrap-to
 import type { Clock } from '../../base/clock.ts';
 import { timeLimit } from '../../base/time-limit.ts';
 import { systemNamespace, type NamingProfile } from '../../meta/naming.ts';
-import { entryObject } from '../../registry/written-entry.ts';
-import { memoized } from '../../registry/entry-memo.ts';
-import type { Entry, Storage } from '../../storage/types.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { ObjectMemo } from '../../registry/object-memo.ts';
+import type { Storage } from '../../storage/types.ts';
 
 /** Timeout of a quorum read within a request. */
 const readMs = 10_000;
@@ -26,25 +26,22 @@ export function createBootstrapSecrets(
   return {
     seen: (name) => {
       if (clock.monotonic() - freshAt > seenMs) return undefined;
-      return { secret: secretOf(storage.peek(collection, keyOf(name))) };
+      const entry = storage.peek(collection, keyOf(name));
+      const secret = entry && bootstrapSecrets.peek(entry);
+      return entry && !secret ? undefined : { secret };
     },
     read: async (name) => {
       using limit = timeLimit(clock, readMs);
       const begun = clock.monotonic();
       const entry = await storage.get(collection, keyOf(name), { kind: 'mostRecent' }, limit.signal);
       freshAt = Math.max(freshAt, begun);
-      return secretOf(entry);
+      return entry && (await bootstrapSecrets.read(entry));
     },
   };
 }
 
-function secretOf(entry: Entry | undefined): BootstrapSecret | undefined {
-  return entry && bootstrapSecret(entry);
-}
-
 /** Parsed once per revision. */
-const bootstrapSecret = memoized((entry: Entry): BootstrapSecret => {
-  const object = entryObject(entry);
+const bootstrapSecrets = new ObjectMemo((object: ApiObject): BootstrapSecret => {
   const { type = '', data } = object as { type?: string; data?: Record<string, string> | null };
   const texts = Object.entries(data ?? {}).map(
     ([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')] as const,

@@ -9,9 +9,9 @@ import type { Stored } from '../../api/define.ts';
 import type { ServiceAccount } from '../../api/core/v1.types.ts';
 import type { Clock } from '../../base/clock.ts';
 import { timeLimit } from '../../base/time-limit.ts';
-import { entryObject } from '../../registry/written-entry.ts';
-import { memoized } from '../../registry/entry-memo.ts';
-import type { Entry, Storage } from '../../storage/types.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { ObjectMemo } from '../../registry/object-memo.ts';
+import type { Storage } from '../../storage/types.ts';
 
 const collections: Readonly<Record<TokenObjectKind, string>> = {
   ServiceAccount: 'core/serviceaccounts',
@@ -25,17 +25,20 @@ const readMs = 10_000;
 
 export function createTokenObjects(storage: Pick<Storage, 'peek' | 'get'>, clock: Clock): TokenObjects {
   return {
-    peek: (kind, key) => read(storage.peek(collections[kind], key)),
+    peek: (kind, key) => {
+      const entry = storage.peek(collections[kind], key);
+      return entry && tokenObjects.peek(entry);
+    },
     read: async (kind, key) => {
       using limit = timeLimit(clock, readMs);
-      return read(await storage.get(collections[kind], key, { kind: 'mostRecent' }, limit.signal));
+      const entry = await storage.get(collections[kind], key, { kind: 'mostRecent' }, limit.signal);
+      return entry && (await tokenObjects.read(entry));
     },
   };
 }
 
 /** Parsed once per revision: every request of a service account reads them. */
-const tokenObject = memoized((entry: Entry): TokenObject => {
-  const object = entryObject(entry);
+const tokenObjects = new ObjectMemo((object: ApiObject): TokenObject => {
   const { uid = '', deletionTimestamp, labels } = object.metadata;
   const { token } = (object['data'] ?? {}) as { token?: string };
   const { secrets } = object as Partial<Stored<ServiceAccount>>;
@@ -47,7 +50,3 @@ const tokenObject = memoized((entry: Entry): TokenObject => {
     tokenDigest: token === undefined ? undefined : digestOf(Buffer.from(token, 'base64').toString('latin1')),
   };
 });
-
-function read(entry: Entry | undefined): TokenObject | undefined {
-  return entry && tokenObject(entry);
-}
