@@ -47,10 +47,13 @@ export class RequestPipeline {
     this.onIdle = onIdle;
   }
 
-  /** Serves a request on an idle connection, in this turn or a later one; queues it on a busy one. */
+  /**
+   * Serves a request on an idle connection, in this turn or a later one; queues it on a busy one. Nothing happens for one
+   * that comes where no answer can be sent any more.
+   */
   take(req: IncomingMessage, res: ServerResponse): void {
     const { socket } = req;
-    if (socket.destroyed) return;
+    if (socket.destroyed || socket.writableEnded) return;
     let queue = this.queues.get(socket);
     if (!queue)
       this.queues.set(socket, (queue = { serving: undefined, waiting: [], headBytes: 0, then: undefined }));

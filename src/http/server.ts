@@ -1,7 +1,7 @@
 /**
  * The HTTPS server: TLS 1.2 and newer, HTTP/1.1 with keepalive, HTTP/2, timeouts for slow clients, connection draining:
  *
- *   close ─▶ no new connections, idle ones closed ─▶ watches end, responses close their connection ─▶ after the grace period all closed
+ *   close ─▶ no new connections ─▶ watches end, responses close their connection, idle ones end ─▶ after the grace period all closed
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
@@ -23,6 +23,7 @@ import { connectionStateOf } from './connection-state.ts';
 import { parseBehind } from './declined-upgrade.ts';
 import { Http2Connections } from './http2/http2-connections.ts';
 import { streamClassesOf } from './http2/stream-classes.ts';
+import { IdleEnds } from './idle-ends.ts';
 import { RequestPipeline } from './request-pipeline.ts';
 import type { MessageClasses } from './express-shell.ts';
 import { NamedContexts, type NamedCertificate } from './named-certificates.ts';
@@ -299,8 +300,9 @@ function serveInTurn(server: Server, handler: Handler, checkMs: number): void {
     gone.stop();
   });
   const pipeline = new RequestPipeline(handler, (socket) => {
-    if (!server.listening) socket.end();
+    if (!server.listening) idleEnds.after([socket]);
   });
+  const idleEnds = new IdleEnds((socket) => pipeline.answering(socket) !== undefined);
   const reads = new ConnectionReads();
   const take = (req: IncomingMessage, res: ServerResponse): void => {
     reads.note(req);
@@ -315,10 +317,11 @@ function serveInTurn(server: Server, handler: Handler, checkMs: number): void {
     if (socket.alpnProtocol === 'h2') return;
     connections.add(socket);
     reads.follow(socket);
+    if (!server.listening) idleEnds.after([socket]);
     socket.once('close', () => connections.delete(socket));
   });
   server.closeIdleConnections = () => {
-    for (const socket of connections) if (!pipeline.answering(socket)) socket.destroy();
+    idleEnds.after([...connections]);
   };
   // Node forgets connections that it has handed over.
   server.closeAllConnections = () => {

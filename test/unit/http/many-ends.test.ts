@@ -38,9 +38,9 @@ interface Peer {
   readonly upper: TLSSocket;
 }
 
-function opened(protocol: string): Promise<Peer> {
-  const lower = connectTcp({ host: '127.0.0.1', port: room.server.port }).on('error', () => undefined);
-  const { ca } = room.authority;
+function opened(protocol: string, { server, authority } = room): Promise<Peer> {
+  const lower = connectTcp({ host: '127.0.0.1', port: server.port }).on('error', () => undefined);
+  const { ca } = authority;
   const upper = connect({ socket: lower, host: '127.0.0.1', ca, ALPNProtocols: [protocol] });
   upper.on('error', () => undefined);
   if (protocol === 'h2') upper.write(preface);
@@ -67,8 +67,11 @@ async function mostInATurn<P>(
   };
   nextTurn();
   for (const peer of peers) act(peer);
-  await waitFor(step, () => calls.mock.calls.length >= peers.length);
-  isOver = true;
+  try {
+    await waitFor(step, () => calls.mock.calls.length >= peers.length);
+  } finally {
+    isOver = true;
+  }
   most = Math.max(most, calls.mock.calls.length - before);
   calls.mockRestore();
   return most;
@@ -172,4 +175,18 @@ test('a stop closes the connections of HTTP/2 a few in each turn', async () => {
   await own.remove();
   expect(told).toBe(count);
   expect(most).toBeLessThan(mostOfATurn);
+});
+
+test('a stop ends idle connections of HTTP/1.1 a few in each turn', async () => {
+  const own = await makeTempFolder('ends-idle');
+  const limits = { max: 1_000, maxPerAddress: 1_000, maxPending: 1_000 };
+  const stopping = await openRoom(own.path, {}, patience, limits);
+  const peers: Peer[] = [];
+  while (peers.length < count) {
+    peers.push(...(await Promise.all(Array.from({ length: 50 }, () => opened('http/1.1', stopping)))));
+  }
+  const stop = (): void => void stopping.server.close(patience.requestMs);
+  expect(await mostInATurn('remove', stop, peers)).toBeLessThan(mostOfATurn);
+  await stopping.close();
+  await own.remove();
 });
