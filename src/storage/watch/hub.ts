@@ -6,6 +6,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { SharedSlice, written } from '../../base/cooperate.ts';
+import { FewATurn } from '../../base/few-a-turn.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { toStorageError } from '../etcd/etcd-error.ts';
 import type { ConsistentReads } from '../consistent-reads.ts';
@@ -31,6 +32,8 @@ import { Subscription } from './subscription.ts';
 
 /** Events taken from the ring per step. */
 const ringSlice = 100;
+/** The end of a watch takes up to 0.1 ms, with the error that its client gets. */
+const endsOfTurn = 32;
 
 export interface HubDependencies {
   readonly clock: Clock;
@@ -56,6 +59,7 @@ export class WatchHub {
   readonly #replays: SharedReplays;
   /** Catching up may scan many events that a watch filters out, without backpressure from a client. */
   readonly #slice = new SharedSlice();
+  readonly #ending = new FewATurn(endsOfTurn);
   #isClosed = false;
 
   constructor(deps: HubDependencies) {
@@ -98,31 +102,40 @@ export class WatchHub {
 
   /** Ends all watches, when history is lost or the storage is stopping. */
   endAll(reason: StorageError): void {
-    for (const subscription of [...this.#fanOut.all(), ...this.#starting]) subscription.end(reason);
+    this.#endEach(reason, () => true);
   }
 
   /** Ends all watches of a collection, whose history is lost. */
   endCollection(collection: CollectionId, reason: StorageError): void {
-    for (const subscription of [...this.#fanOut.all(), ...this.#starting])
-      if (subscription.options.collection === collection) subscription.end(reason);
+    this.#endEach(reason, ({ options }) => options.collection === collection);
   }
 
   /** Ends those watches of a collection that then list again. @returns whether there are others */
   endRelisting(collection: CollectionId, reason: StorageError): boolean {
     let others = false;
-    for (const subscription of [...this.#fanOut.all(), ...this.#starting]) {
-      if (subscription.options.collection !== collection) continue;
-      if (subscription.options.relists === true) subscription.end(reason);
-      else others = true;
-    }
+    this.#endEach(reason, ({ options }) => {
+      if (options.collection !== collection) return false;
+      if (options.relists !== true) others = true;
+      return options.relists === true;
+    });
     return others;
   }
 
   /** Ends the watches that would miss a change of this object. */
   endWatchesOf({ collection, key }: UnreadableEntry, reason: StorageError): void {
-    for (const subscription of [...this.#fanOut.all(), ...this.#starting])
-      if (subscription.options.collection === collection && subscription.matches(key))
-        subscription.end(reason);
+    this.#endEach(
+      reason,
+      (subscription) => subscription.options.collection === collection && subscription.matches(key),
+    );
+  }
+
+  /** None gets anything more from now on; a few in a turn are told the reason. */
+  #endEach(reason: StorageError, isOver: (subscription: Subscription) => boolean): void {
+    for (const subscription of [...this.#fanOut.all(), ...this.#starting]) {
+      if (subscription.state === 'over' || !isOver(subscription)) continue;
+      subscription.stop();
+      this.#ending.add(() => subscription.end(reason));
+    }
   }
 
   close(): void {

@@ -19,7 +19,7 @@ const watchIsOver = new DOMException('the watch is over', 'AbortError');
  *
  * starting  finding the start, replaying older events, or behind; events are pulled
  * live      the fan-out pushes events
- * over      closed by the client, rejected, or ended
+ * over      closed by the client, rejected, or ended; it gets nothing more, but for the reason of its end
  */
 export type SubscriptionState = 'starting' | 'live' | 'over';
 
@@ -43,6 +43,7 @@ export class Subscription {
   /** All matching events up to this revision are delivered. */
   #position: Revision = 0;
   #isEstablished = false;
+  #isClosed = false;
 
   constructor(
     options: WatchOptions,
@@ -143,8 +144,14 @@ export class Subscription {
     });
   }
 
+  /** Delivers nothing more; `end` or `close` follows. */
+  stop(): void {
+    this.#state = 'over';
+  }
+
+  /** Tells the reason, unless it has ended before. */
   end(reason: StorageError): void {
-    if (this.#state === 'over') return;
+    if (this.#isClosed) return;
     this.close();
     try {
       this.#subscriber.onEnd(reason);
@@ -154,8 +161,9 @@ export class Subscription {
   }
 
   close(): void {
-    if (this.#state === 'over') return;
-    this.#state = 'over';
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.stop();
     this.options.signal.removeEventListener('abort', this.#abort);
     this.#ending.abort(watchIsOver);
     this.#onOver(this);
