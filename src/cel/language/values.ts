@@ -70,10 +70,16 @@ export class TypeValue {
   }
 }
 
+/** What is charged for work. */
+export interface Worked {
+  /** @throws EvaluationCut */
+  work(amount: number): void;
+}
+
 /** How lists of an API are merged and compared. */
 export interface ListRules {
-  /** Order says nothing; items are the same when their identities are. */
-  readonly identityOf: (item: CelValue) => string;
+  /** Order says nothing; items are the same when their identities are. @param run is charged: an item may be large */
+  readonly identityOf: (item: CelValue, run: Worked) => string;
 }
 
 export abstract class CelList {
@@ -149,6 +155,10 @@ export function mapKeyOf(value: CelValue): MapKey | undefined {
 /** An object with declared fields. */
 export abstract class CelStruct {
   abstract readonly type: CelType;
+  /** Fields that are looked at for those that have a value, where they may be far more. */
+  get width(): number {
+    return 0;
+  }
   /** Fields that have a value. */
   abstract names(): Iterable<string>;
   /** Undefined when the field has no value, or is none of this type. */

@@ -4,7 +4,7 @@ import { runtimeTypeName } from '../language/types.ts';
 import type { CelValue } from '../language/values.ts';
 import { CelList, CelMap, Duration, Timestamp, TypeValue, Uint } from '../language/values.ts';
 import type { Run } from '../run/run.ts';
-import { typeNameOf } from '../run/equality.ts';
+import { sizeIn, typeNameOf } from '../run/equality.ts';
 import { decimalText } from './double-text.ts';
 import { durationText, timestampText } from './time-text.ts';
 
@@ -77,6 +77,7 @@ function texts(run: Run, list: CelList): string[] {
 }
 
 function mapText(run: Run, map: CelMap): string {
+  sizeIn(run, map);
   const entries = Array.from(map.keys(), (key) => {
     return `${plainText(run, key)}: ${plainText(run, map.get(key) ?? null)}`;
   });

@@ -3,7 +3,7 @@ import { EvaluationError } from '../language/errors.ts';
 import { global, member, type CallCost, type Overload } from '../language/functions.ts';
 import type { CelValue } from '../language/values.ts';
 import { CelList, CelMap, NativeList } from '../language/values.ts';
-import { areEqual, compare, sizeOf } from '../run/equality.ts';
+import { areEqual, compare, sizeIn, sizeOf } from '../run/equality.ts';
 import { insertIntoMap } from '../run/growing.ts';
 import type { Run } from '../run/run.ts';
 import { itemOf, optionalItem } from '../run/select.ts';
@@ -76,7 +76,7 @@ function joined(run: Run, a: CelList, b: CelList): CelList {
   const rules = a.rules ?? b.rules;
   if (!rules) return new NativeList([...itemsOf(a), ...itemsOf(b)]);
   const items = new Map<string, CelValue>();
-  for (const item of [...itemsOf(a), ...itemsOf(b)]) items.set(rules.identityOf(item), item);
+  for (const item of [...itemsOf(a), ...itemsOf(b)]) items.set(rules.identityOf(item, run), item);
   return new NativeList([...items.values()], rules);
 }
 
@@ -120,7 +120,7 @@ const collections: readonly Overload[] = [
     'map_insert_map',
     'map(A, B), map(A, B) -> map(A, B)',
     (run, map: CelMap, other: CelMap) => {
-      run.work(other.size);
+      run.work(sizeIn(run, other));
       for (const key of other.keys()) insertIntoMap(map, key, other.get(key) ?? null);
       return map;
     },
@@ -165,7 +165,7 @@ export function codePointCount(run: Run, text: string): number {
 
 function size(run: Run, value: CelValue): bigint {
   if (typeof value === 'string') return BigInt(codePointCount(run, value));
-  return BigInt(sizeOf(value));
+  return BigInt(sizeIn(run, value));
 }
 
 const sizes = ['string', 'bytes', 'list(A)', 'map(A, B)'].flatMap((type) => {

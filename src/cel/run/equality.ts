@@ -1,7 +1,7 @@
 /** Equality and order of values (language definition, "Equality", "Ordering"). Values of different types differ. */
 import { EvaluationError } from '../language/errors.ts';
 import { isSameType, runtimeTypeName } from '../language/types.ts';
-import type { CelValue } from '../language/values.ts';
+import type { CelValue, ListRules } from '../language/values.ts';
 import {
   CelList,
   CelMap,
@@ -71,23 +71,25 @@ function areListsEqual(run: Run, a: CelList, b: CelList): boolean {
 function areSetsEqual(
   run: Run,
   [a, b]: readonly [CelList, CelList],
-  identityOf: (item: CelValue) => string,
+  identityOf: ListRules['identityOf'],
 ): boolean {
   const others = new Map<string, CelValue>();
   for (let i = 0; i < b.size; i += 1) {
     run.work(1);
-    others.set(identityOf(b.at(i)), b.at(i));
+    others.set(identityOf(b.at(i), run), b.at(i));
   }
   for (let i = 0; i < a.size; i += 1) {
-    const other = others.get(identityOf(a.at(i)));
+    run.work(1);
+    const other = others.get(identityOf(a.at(i), run));
     if (other === undefined || !areEqual(run, a.at(i), other)) return false;
   }
   return true;
 }
 
 function areMapsEqual(run: Run, a: CelMap, b: CelMap): boolean {
-  if (a.size !== b.size) return false;
+  if (sizeIn(run, a) !== sizeIn(run, b)) return false;
   for (const key of a.keys()) {
+    run.work(1);
     const [own, other] = [a.get(key), b.get(key)];
     if (own === undefined || other === undefined || !areEqual(run, own, other)) return false;
   }
@@ -97,7 +99,7 @@ function areMapsEqual(run: Run, a: CelMap, b: CelMap): boolean {
 function areStructsEqual(run: Run, a: CelStruct, b: CelStruct): boolean {
   if (!isSameType(a.type, b.type)) return false;
   const names = new Set([...a.names(), ...b.names()]);
-  run.work(names.size);
+  run.work(names.size + (a.width + b.width) / namesOfWork);
   for (const name of names) {
     const [own, other] = [a.field(name), b.field(name)];
     if (own === undefined || other === undefined || !areEqual(run, own, other)) return false;
@@ -150,6 +152,17 @@ export function sizeOf(value: CelValue): number {
   if (value instanceof CelList || value instanceof CelMap) return value.size;
   if (value instanceof Optional && value.value !== undefined) return sizeOf(value.value);
   return 1;
+}
+
+/** Names that are one piece of work. */
+const namesOfWork = 16;
+
+/** The same, and charges for the names of a map, which are worked out when they are first asked for. @throws EvaluationCut */
+export function sizeIn(run: Run, value: CelValue): number {
+  if (value instanceof Optional && value.value !== undefined) return sizeIn(run, value.value);
+  const size = sizeOf(value);
+  if (value instanceof CelMap) run.work(size / namesOfWork);
+  return size;
 }
 
 /** The name of a value's type, for messages. */

@@ -6,7 +6,7 @@ import type { Overload } from '../language/functions.ts';
 import type { CelType } from '../language/types.ts';
 import type { CelValue } from '../language/values.ts';
 import { isOfType, Opaque, Optional } from '../language/values.ts';
-import { areEqual, noSuchOverload, sizeOf } from './equality.ts';
+import { areEqual, noSuchOverload, sizeIn } from './equality.ts';
 import { GrowingList } from './growing.ts';
 import { failing, type Planning, type Step } from './step.ts';
 import type { Run } from './run.ts';
@@ -84,7 +84,7 @@ function equality(left: Step, right: Step, isEqual: boolean): Step {
   return (run) => {
     const a = left(run);
     const b = right(run);
-    run.charge(a instanceof Opaque ? 1 : Math.ceil(Math.min(sizeOf(a), sizeOf(b)) * traversal));
+    run.charge(a instanceof Opaque ? 1 : Math.ceil(Math.min(sizeIn(run, a), sizeIn(run, b)) * traversal));
     return areEqual(run, a, b) === isEqual;
   };
 }

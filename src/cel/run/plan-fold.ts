@@ -3,7 +3,7 @@ import { EvaluationError } from '../language/errors.ts';
 import type { Expr, FoldExpr } from '../language/expression.ts';
 import { accumulatorName } from '../language/expression.ts';
 import { CelList, CelMap } from '../language/values.ts';
-import { noSuchOverload } from './equality.ts';
+import { noSuchOverload, sizeIn } from './equality.ts';
 import { GrowingList, GrowingMap } from './growing.ts';
 import type { Planning, Step } from './step.ts';
 import type { Run } from './run.ts';
@@ -78,6 +78,7 @@ function overList(run: Run, list: CelList, loop: Loop): void {
 }
 
 function overMap(run: Run, map: CelMap, loop: Loop): void {
+  sizeIn(run, map);
   for (const key of map.keys()) {
     run.variables[loop.first] = key;
     if (loop.hasTwo) run.variables[loop.second] = map.get(key);

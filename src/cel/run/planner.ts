@@ -13,6 +13,10 @@ import { failing, type Planning, type Step } from './step.ts';
 import { insertEntry } from './growing.ts';
 
 const costOfName = 1;
+
+/** Bytes that are one piece of work. */
+const bytesOfWork = 64;
+
 const costOfList = 10;
 const costOfMap = 30;
 const costOfStruct = 40;
@@ -96,7 +100,10 @@ export class Planner implements Planning {
     return (run) => {
       const found = value(run);
       run.charge(costOfName);
-      return fieldOf(found, field);
+      const inside = fieldOf(found, field);
+      // They are read out of their text whenever they are looked at.
+      if (inside instanceof Uint8Array) run.work(inside.length / bytesOfWork);
+      return inside;
     };
   }
 

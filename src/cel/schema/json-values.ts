@@ -4,7 +4,7 @@ import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
 import { EvaluationError } from '../language/errors.ts';
 import type { CelType } from '../language/types.ts';
-import type { CelValue, ListRules } from '../language/values.ts';
+import type { CelValue, ListRules, Worked } from '../language/values.ts';
 import { CelList, CelMap, CelStruct, mapKeyOf } from '../language/values.ts';
 import { readDuration, readTimestamp } from '../library/time-text.ts';
 import type {
@@ -112,21 +112,31 @@ function rulesOf(declaration: ListDeclaration): ListRules | undefined {
   if (known) return known;
   const { listType, keys } = declaration;
   const rules: ListRules = {
-    identityOf: (item) => (listType === 'map' ? keyOf(item, keys) : textOfItem(item)),
+    identityOf: (item, run) => (listType === 'map' ? keyOf(item, keys, run) : textOfItem(item, run)),
   };
   knownRules.set(declaration, rules);
   return rules;
 }
 
-function keyOf(item: CelValue, keys: readonly string[]): string {
-  if (!(item instanceof CelStruct)) return textOfItem(item);
-  return JSON.stringify(keys.map((key) => textOfItem(item.field(key) ?? null)));
+function keyOf(item: CelValue, keys: readonly string[], run: Worked): string {
+  if (!(item instanceof CelStruct)) return textOfItem(item, run);
+  return JSON.stringify(keys.map((key) => textOfItem(item.field(key) ?? null, run)));
 }
 
-function textOfItem(item: CelValue): string {
-  if (item instanceof JsonStruct || item instanceof JsonMap) return `j${item.identity()}`;
+/** Letters of a text that are one piece of work. */
+const lettersOfWork = 64;
+
+function textOfItem(item: CelValue, run: Worked): string {
+  if (item instanceof JsonStruct || item instanceof JsonMap) return `j${item.identity(run)}`;
   const key = mapKeyOf(item);
+  if (typeof key === 'string') run.work(key.length / lettersOfWork);
   return `${typeof key}:${String(key)}`;
+}
+
+function identityIn(run: Worked, object: JsonObject): string {
+  return canonicalJson(object, () => {
+    run.work(1);
+  });
 }
 
 class JsonMap extends CelMap {
@@ -160,8 +170,8 @@ class JsonMap extends CelMap {
     return this.declaration ? toCel(value, this.declaration.value) : anyToCel(value);
   }
 
-  identity(): string {
-    return canonicalJson(this.object);
+  identity(run: Worked): string {
+    return identityIn(run, this.object);
   }
 }
 
@@ -173,6 +183,10 @@ class JsonStruct extends CelStruct {
     super();
     this.object = object;
     this.declaration = declaration;
+  }
+
+  override get width(): number {
+    return this.declaration.fields.size;
   }
 
   get type(): CelType {
@@ -191,7 +205,7 @@ class JsonStruct extends CelStruct {
     return value === undefined ? undefined : toCel(value, field.declaration);
   }
 
-  identity(): string {
-    return canonicalJson(this.object);
+  identity(run: Worked): string {
+    return identityIn(run, this.object);
   }
 }

@@ -301,7 +301,7 @@ function codePoints(text: string): number {
 }
 
 function isUnique(list: JsonArray): boolean {
-  return new Set(list.map(canonicalJson)).size === list.length;
+  return new Set(list.map((item) => canonicalJson(item))).size === list.length;
 }
 
 const noParts: JsonArray = [];

@@ -1,5 +1,5 @@
 /** Hostile expressions: each is cut, or is done, before it holds the thread for long. */
-import type { JsonValue } from '../../../src/base/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { EvaluationCut, EvaluationError } from '../../../src/cel/language/errors.ts';
 import { dynType } from '../../../src/cel/language/types.ts';
 import { environmentOf } from '../../../src/cel/library/environments.ts';
@@ -8,7 +8,7 @@ import { anyToCel } from '../../../src/cel/schema/json-values.ts';
 import { maxRunMilliseconds } from '../../../src/cel/run/run.ts';
 import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
 import { newest, problemOf } from './support/evaluate.ts';
-import { object, objectErrors, slicedErrors, ruled } from './support/schema.ts';
+import { judged, object, objectErrors, slicedErrors, ruled } from './support/schema.ts';
 
 const environment = environmentOf(newest, new Map([['self', dynType]]));
 
@@ -16,6 +16,10 @@ const letters = 'a'.repeat(3_000_000);
 const numbers = Array.from({ length: 200_000 }, (_, i) => i);
 const words = numbers.slice(0, 50_000).map((i) => `word${String(i)}`);
 const deep = Array.from({ length: 1_000 }).reduce<JsonValue>((inner) => [inner, 'x'], []);
+
+const many = (text: string): string => `[${Array.from({ length: 200 }, () => text).join(',')}].size() > 0`;
+const named = (count: number): JsonValue =>
+  Object.fromEntries(numbers.slice(0, count).map((i) => [`name${String(i)}`, '']));
 
 /** A step may overrun its time by what one operation takes, and by what a busy machine adds. */
 const allowedMs = 4 * maxRunMilliseconds;
@@ -79,11 +83,42 @@ const expressions: readonly (readonly [name: string, expression: string, self: J
   ],
   ['joins', 'self.map(x, self.join(x)).size() > 0', words],
   ['bytes', 'bytes(self).size() + bytes(self + self).size() > 0', letters],
+  ['names of maps that are counted', many('size(self) == 0'), named(20_000)],
+  ['maps that equal nothing', many('self == {}'), named(20_000)],
+  ['maps whose first name decides', many('self.exists(name, true)'), named(20_000)],
+  ['maps in texts', many("'%s'.format([self])"), named(20_000)],
+  ['equality of maps', many('self[0] == self[1]'), [named(20_000), named(20_000)]],
   ['versions', 'self.all(x, self.all(y, isSemver(x) || isSemver(y) || isCIDR(x)))', words],
 ];
 
 test.each(expressions)('%s', (_name, expression, self) => {
   expect(timeOf(expression, self)).toBeLessThan(cpuBudget(allowedMs));
+});
+
+/** Pieces of work between two looks at the clock. */
+async function worksOf(schema: JsonObject, rule: string, value: JsonValue): Promise<number> {
+  let looks = 0;
+  const time = (): number => ((looks += 1), 0);
+  await judged(object({ v: ruled(schema, rule) }), { v: value }, { limits: { time } });
+  return looks;
+}
+
+const anything: JsonObject = { type: 'object', 'x-orch-preserve-unknown-fields': true };
+const things = [0, 1].map(() => ({ a: numbers.slice(0, 50_000) }));
+const asSet: JsonObject = { type: 'array', items: anything, 'x-orch-list-type': 'set', maxItems: 10 };
+const bytes: JsonObject = { type: 'object', properties: { b: { type: 'string', format: 'byte' } } };
+
+test.each<[string, JsonObject, string, JsonValue]>([
+  ['what tells items of sets from others', asSet, 'self == self', things],
+  ['sets that are joined', asSet, '(self + self).size() > 0', things],
+  [
+    'bytes',
+    bytes,
+    Array.from({ length: 20 }, () => 'size(self.b) == 0').join(' || ') + ' || true',
+    { b: 'A'.repeat(400_000) },
+  ],
+])('%s cost time as they are large', async (_name, schema, rule, value) => {
+  expect(await worksOf(schema, rule, value)).toBeGreaterThan(15);
 });
 
 test('what takes too long is cut, and says so', () => {
