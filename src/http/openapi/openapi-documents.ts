@@ -12,7 +12,8 @@ import { KeptPieces } from './kept-pieces.ts';
 import type { RenderParts } from './render.ts';
 import { SharedDefinitions } from './shared-definitions.ts';
 import { WriterV2 } from './writer-v2.ts';
-import type { Merged } from './remote/job.ts';
+import { linesOf } from './remote/local-definitions.ts';
+import type { Merged } from './remote/merging.ts';
 import type { CheckedDescription, RemoteOpenApi } from './remote/remote-openapi.ts';
 
 export interface DocumentsParts extends RenderParts {
@@ -37,7 +38,7 @@ export class OpenApiDocuments {
   /** Of all catalogues: documents of version 2 are written one after the other. */
   private readonly writeSerially: GroupDocumentParts['runSerially'];
   private readonly groups = new Map<string, GroupDocument>();
-  private mergedV2: Promise<Merged | undefined> | undefined;
+  private mergedV2: Promise<Merged> | undefined;
   private readonly madeV2 = new Map<DocumentForm, Promise<CachedDocument>>();
   /** Of a later catalogue: then this one is outdated. */
   private successor: OpenApiDocuments | undefined;
@@ -125,25 +126,24 @@ export class OpenApiDocuments {
   private async addedV2(form: DocumentForm): Promise<{ paths: Buffer[]; definitions: Buffer[] }> {
     if (this.remote.length === 0 || !this.remoteOpenApi) return { paths: [], definitions: [] };
     const merged = await (this.mergedV2 ??= this.mergeV2(this.remoteOpenApi));
-    if (!merged) return { paths: [], definitions: [] };
     const buffers = (all: readonly Uint8Array[]): Buffer[] => all.map((bytes) => Buffer.from(bytes.buffer));
     return { paths: buffers(merged.paths[form]), definitions: buffers(merged.definitions[form]) };
   }
 
-  private async mergeV2(remoteOpenApi: Pick<RemoteOpenApi, 'merge'>): Promise<Merged | undefined> {
+  private async mergeV2(remoteOpenApi: Pick<RemoteOpenApi, 'merge'>): Promise<Merged> {
     try {
-      const definitions = new Map<string, Buffer>();
-      for (const [key, group] of this.groups) {
-        if (this.remoteByKey.has(key)) continue;
-        for (const [name, definition] of (await group.v2('json')).definitions)
-          definitions.set(name, definition);
-      }
       const paths = [...this.groups.keys()].map((key) => `/${key}/`);
-      return await remoteOpenApi.merge(this.remote, { paths, definitions: [...definitions.values()] });
+      return await remoteOpenApi.merge(this.remote, { paths, definitions: linesOf(this.ownDefinitions()) });
     } catch (error) {
       this.mergedV2 = undefined;
       throw error;
     }
+  }
+
+  /** In JSON; those of a group have a turn of their own. */
+  private async *ownDefinitions(): AsyncGenerator<ReadonlyMap<string, Buffer>> {
+    for (const [key, group] of this.groups)
+      if (!this.remoteByKey.has(key)) yield (await group.v2('json')).definitions;
   }
 
   private async makeV2(form: DocumentForm, moves: number): Promise<CachedDocument> {

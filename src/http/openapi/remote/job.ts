@@ -5,13 +5,13 @@
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { Slice } from '../../../base/cooperate.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { isObject, setOwn, type JsonObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import { shortText } from '../../../base/short-text.ts';
-import { decodeJson } from '../../../codec/decode-json.ts';
 import type { GroupVersion } from '../../../meta/gvk.ts';
 import { encodeDefinitionsV2, encodePathsV2, encodeV3 } from '../gnostic/sliced-protobuf.ts';
-import { encodeMembers } from '../sliced-json.ts';
-import { mergeInto, type MergeState } from './merge-v2.ts';
+import { parse } from './bounded-json.ts';
+import { ownMemory, type Encoded } from './encoded.ts';
+import { Merging, type Merged } from './merging.ts';
 import { readV2, type RemoteV2 } from './read-v2.ts';
 import { asV3, readV3 } from './read-v3.ts';
 
@@ -29,40 +29,18 @@ export interface Checked {
   readonly problems: readonly string[];
 }
 
-export interface Encoded<T> {
-  readonly json: T;
-  readonly protobuf: T;
-}
+/** The steps of a merge, in this order. */
+export type MergeStep =
+  | { readonly kind: 'begin'; readonly paths: readonly string[] }
+  | { readonly kind: 'source'; readonly document: Uint8Array }
+  | { readonly kind: 'local'; readonly members: Uint8Array }
+  | { readonly kind: 'finish' };
 
-/** Checked v2 documents of other servers, in the order in which they are merged. */
-export interface MergeJob {
-  readonly kind: 'merge';
-  readonly paths: readonly string[];
-  /** Definitions of this service as JSON, `"name":value`. */
-  readonly definitions: readonly Uint8Array[];
-  readonly sources: readonly Uint8Array[];
-}
-
-/** Members that the sources add to the document. */
-export interface Merged {
-  /** Sources that are more than the heap has room for. */
-  readonly leftOut: number;
-  readonly paths: Encoded<readonly Uint8Array[]>;
-  readonly definitions: Encoded<readonly Uint8Array[]>;
-}
-
-export type OpenApiJob = CheckJob | MergeJob;
-export type JobResult = { readonly value: Checked | Merged } | { readonly error: string };
+export type OpenApiJob = CheckJob | MergeStep;
+export type JobResult = { readonly value: Checked | Merged | undefined } | { readonly error: string };
 
 /** Bytes of JSON that a server may add; more would burden every client that reads the document. */
 const longestPart = 8 * 1024 * 1024;
-/**
- * Values of a document: each takes up to 100 bytes of the heap, and a heap that a single step takes beyond its limit ends
- * the whole process.
- */
-const mostValues = 500_000;
-/** Of all documents that are merged. */
-const mostValuesTogether = 3 * mostValues;
 
 /**
  * Runs each job that is sent; the next one is sent when the one before is done.
@@ -71,16 +49,38 @@ const mostValuesTogether = 3 * mostValues;
 export function runOpenApiJobs(): void {
   const port = parentPort;
   if (!port) throw new Error('this program is started as a thread');
+  const work = new OpenApiWork();
   port.on('message', (job: OpenApiJob) => {
-    void resultOf(job).then((result) => port.postMessage(result, memoryOf(result)));
+    void work.resultOf(job).then((result) => port.postMessage(result, memoryOf(result)));
   });
 }
 
-async function resultOf(job: OpenApiJob): Promise<JobResult> {
-  try {
-    return { value: job.kind === 'check' ? await check(job) : await merge(job) };
-  } catch (error) {
-    return { error: shortText(messageOf(error)) };
+class OpenApiWork {
+  #merging: Merging | undefined;
+
+  async resultOf(job: OpenApiJob): Promise<JobResult> {
+    try {
+      return { value: await this.#valueOf(job) };
+    } catch (error) {
+      return { error: shortText(messageOf(error)) };
+    }
+  }
+
+  async #valueOf(job: OpenApiJob): Promise<Checked | Merged | undefined> {
+    if (job.kind === 'check') return await check(job);
+    if (job.kind === 'begin') {
+      this.#merging = new Merging(job.paths);
+      return undefined;
+    }
+    const merging = this.#merging;
+    if (!merging) throw new Error('no merge has begun');
+    if (job.kind === 'source') merging.addSource(job.document);
+    else if (job.kind === 'local') merging.addLocal(job.members);
+    else {
+      this.#merging = undefined;
+      return await merging.finish();
+    }
+    return undefined;
   }
 }
 
@@ -126,76 +126,10 @@ async function encodedV3(document: JsonObject): Promise<Encoded<Uint8Array>> {
   return { json: ownMemory(json), protobuf: ownMemory(await encodeV3(document, new Slice())) };
 }
 
-/** Merges checked documents one after the other. */
-export async function merge({ paths, definitions, sources }: Omit<MergeJob, 'kind'>): Promise<Merged> {
-  const state: MergeState = { paths: new Set(paths), definitions: new Map(definitions.map(memberOf)) };
-  const newPaths: JsonObject = {};
-  const newDefinitions: JsonObject = {};
-  const fitting = thoseThatFit(sources);
-  for (const source of fitting) {
-    const part = mergeInto(state, parse(source) as unknown as RemoteV2);
-    addTo(newPaths, part.paths);
-    addTo(newDefinitions, part.definitions);
-  }
-  return {
-    leftOut: sources.length - fitting.length,
-    paths: {
-      json: (await encodeMembers(newPaths, new Slice())).map(ownMemory),
-      protobuf: (await encodePathsV2(newPaths, new Slice())).map(ownMemory),
-    },
-    definitions: {
-      json: (await encodeMembers(newDefinitions, new Slice())).map(ownMemory),
-      protobuf: (await encodeDefinitionsV2(newDefinitions, new Slice())).map(ownMemory),
-    },
-  };
-}
-
-/** The first ones are preferred; a small one has room behind a large one that has none. */
-function thoseThatFit(sources: readonly Uint8Array[]): Uint8Array[] {
-  let room = mostValuesTogether;
-  return sources.filter((source) => {
-    const values = valuesIn(source);
-    if (values > room) return false;
-    room -= values;
-    return true;
-  });
-}
-
-/** One by one: as many arguments as a hostile document has members would overflow the stack. */
-function addTo(target: JsonObject, members: JsonObject): void {
-  for (const [name, value] of Object.entries(members)) if (value !== undefined) setOwn(target, name, value);
-}
-
-/** Name and JSON text of `"name":value`; values are parsed when they are compared. */
-function memberOf(bytes: Uint8Array): [string, string] {
-  const text = Buffer.from(bytes).toString('utf8');
-  const name = /^"(?:[^"\\]|\\.)*"/.exec(text)?.[0] ?? '""';
-  return [JSON.parse(name) as string, text.slice(name.length + 1)];
-}
-
-/** @throws DecodeError, and Error for a document of too many values */
-function parse(bytes: Uint8Array): ReturnType<typeof decodeJson>['value'] {
-  if (valuesIn(bytes) > mostValues) throw new Error(`more than ${String(mostValues)} values`);
-  return decodeJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).value;
-}
-
-/** Not less than there are: each comes first in something, or after a comma. */
-function valuesIn(bytes: Uint8Array): number {
-  let count = 0;
-  for (const byte of bytes) if (byte === comma || byte === openBrace || byte === openBracket) count += 1;
-  return count;
-}
-
-const [comma, openBrace, openBracket] = [0x2c, 0x7b, 0x5b];
-
-/** Small buffers share the memory of others, which a transfer would take away. */
-function ownMemory(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes);
-}
-
 function memoryOf(result: JobResult): Transferable[] {
   if ('error' in result) return [];
   const { value } = result;
+  if (!value) return [];
   const parts =
     'problems' in value
       ? [value.v2, value.v3?.json, value.v3?.protobuf]

@@ -11,8 +11,11 @@ import type { Logger } from '../../../observe/log.ts';
 import { cacheDocument, type CachedDocument } from '../../cached-document.ts';
 import type { DocumentForm } from '../document-encoding.ts';
 import { documentTypes } from '../group-document.ts';
-import type { Checked, Encoded, Merged } from './job.ts';
-import type { OpenApiThread } from './openapi-thread.ts';
+import { serviceUnavailable } from '../../../meta/status.ts';
+import type { Encoded } from './encoded.ts';
+import type { Checked } from './job.ts';
+import type { Merged } from './merging.ts';
+import type { MergeJob, OpenApiThread } from './openapi-thread.ts';
 
 /** What a server says of itself, as sent; another value if it says something else. */
 export interface RemoteDescription {
@@ -37,11 +40,7 @@ export interface RemoteOpenApiParts {
 }
 
 /** What the document of this service has already. */
-export interface LocalMembers {
-  readonly paths: readonly string[];
-  /** JSON, `"name":value`. */
-  readonly definitions: readonly Buffer[];
-}
+export type LocalMembers = Omit<MergeJob, 'sources'>;
 
 type Reason = 'add' | 'update' | 'delete';
 
@@ -79,8 +78,11 @@ export class RemoteOpenApi {
     if (!this.#isChecking) void this.#checkAll();
   }
 
-  /** The members that the servers add to the document of version 2; undefined if they cannot be merged. */
-  async merge(sources: readonly CheckedDescription[], local: LocalMembers): Promise<Merged | undefined> {
+  /**
+   * The members that the servers add to the document of version 2.
+   * @throws StatusError 503 if they could not be merged: without them, clients would take what is there for gone
+   */
+  async merge(sources: readonly CheckedDescription[], local: LocalMembers): Promise<Merged> {
     const started = performance.now();
     const causes = this.#causes;
     this.#causes = new Map();
@@ -97,7 +99,7 @@ export class RemoteOpenApi {
       return merged;
     } catch (error) {
       this.#parts.log.error('OpenAPI documents of aggregated APIs could not be merged', { err: error });
-      return undefined;
+      throw serviceUnavailable('OpenAPI documents of aggregated APIs could not be merged');
     } finally {
       const seconds = (performance.now() - started) / 1_000;
       for (const [apiservice, reason] of causes) {

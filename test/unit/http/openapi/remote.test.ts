@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { check, merge, type Merged } from '../../../../src/http/openapi/remote/job.ts';
+import { check } from '../../../../src/http/openapi/remote/job.ts';
+import { linesOf } from '../../../../src/http/openapi/remote/local-definitions.ts';
+import { Merging, type Merged } from '../../../../src/http/openapi/remote/merging.ts';
 import { OpenApiThread } from '../../../../src/http/openapi/remote/openapi-thread.ts';
 import { RemoteOpenApi, type RemoteDescription } from '../../../../src/http/openapi/remote/remote-openapi.ts';
 import { createAggregationMetrics } from '../../../../src/observe/aggregation-metrics.ts';
@@ -175,6 +177,24 @@ test('v3 of the server is used as it is, but for paths of others', async () => {
   expect(broken).toMatchObject({ v3: undefined, problems: [expect.stringContaining('leads nowhere')] });
 });
 
+interface Sources {
+  readonly sources: readonly Buffer[];
+  readonly paths?: readonly string[];
+  /** Of this service as JSON, `"name":value`. */
+  readonly definitions?: readonly Buffer[];
+}
+
+function merge({ sources, paths = [], definitions = [] }: Sources): Promise<Merged> {
+  const merging = new Merging(paths);
+  for (const source of sources) merging.addSource(source);
+  merging.addLocal(Buffer.from(definitions.join('\n')));
+  return merging.finish();
+}
+
+async function* batches(...all: Uint8Array<ArrayBuffer>[]): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (const batch of all) yield await Promise.resolve(batch);
+}
+
 async function merged(
   local: JsonObject,
   ...sources: JsonObject[]
@@ -238,7 +258,7 @@ test('of documents that are too many together the last are left out, those that 
     bytes({ paths: { [`${path}/${name}`]: get('a') }, definitions: { [name]: { description } } });
   const sources = ['a', 'b', 'c', 'd'].map((name) => source(name, ','.repeat(490_000)));
   const { leftOut, paths } = await merge({
-    ...{ paths: [], definitions: [], sources: [...sources, source('small', '')] },
+    sources: [...sources, source('small', '')],
   });
   expect(leftOut).toBe(1);
   const members = paths.json.map((member) => Buffer.from(member).toString());
@@ -247,11 +267,36 @@ test('of documents that are too many together the last are left out, those that 
 
 test('names of JavaScript are names', async () => {
   const text = `{"paths":{},"definitions":{"__proto__":{"type":"string"},"constructor":{"type":"object"}}}`;
-  const { definitions } = await merge({ paths: [], definitions: [], sources: [bytes(text)] });
+  const { definitions } = await merge({ sources: [bytes(text)] });
   expect(definitions.json.map((member) => Buffer.from(member).toString())).toEqual([
     '"__proto__":{"type":"string"}',
     '"constructor":{"type":"object"}',
   ]);
+});
+
+test('definitions of this service are given away about a megabyte at a time, each name once', async () => {
+  const member = (name: string): [string, Buffer] => [name, bytes(`"${name}":"${'x'.repeat(100_000)}"`)];
+  const names = (from: number): string[] => Array.from({ length: 30 }, (_, i) => `name${String(from + i)}`);
+  async function* groups(): AsyncGenerator<ReadonlyMap<string, Buffer>> {
+    for (const from of [0, 10, 20]) yield await Promise.resolve(new Map(names(from).map(member)));
+  }
+  const found: string[] = [];
+  for await (const batch of linesOf(groups())) {
+    expect([batch.byteOffset, batch.byteLength]).toEqual([0, batch.buffer.byteLength]);
+    expect(batch.byteLength).toBeLessThan(1_300_000);
+    const lines = Buffer.from(batch).toString().trimEnd().split('\n');
+    found.push(...lines.map((line) => line.slice(1, line.indexOf('"', 1))));
+  }
+  expect(found).toEqual(Array.from({ length: 50 }, (_, i) => `name${String(i)}`));
+});
+
+test('documents that cannot be merged are an error, not a document without them', async () => {
+  const merge = (): Promise<Merged> => Promise.reject(new Error('the thread of the document ended'));
+  const thread = { merge } as unknown as OpenApiThread;
+  const metrics = createAggregationMetrics(new Metrics());
+  const remote = new RemoteOpenApi({ thread, metrics, log: silentLogger });
+  const merging = remote.merge([], { paths: [], definitions: batches() });
+  await expect(merging).rejects.toMatchObject({ code: 503 });
 });
 
 describe('in a thread', () => {
@@ -280,6 +325,22 @@ describe('in a thread', () => {
     expect(await threadsSoFar()).toBe(before + 3);
   }, 60_000);
 
+  test('documents are merged into one that is larger than the heap of the thread', async () => {
+    const own = { [thing]: { type: 'string' } };
+    const line = (name: string, value: unknown): string =>
+      `${JSON.stringify(name)}:${JSON.stringify(value)}\n`;
+    const filler = { description: 'x'.repeat(1_000_000) };
+    async function* definitions(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+      for (let i = 0; i < 300; i += 1)
+        yield await Promise.resolve(Uint8Array.from(bytes(line(`a${String(i)}`, filler))));
+      yield Uint8Array.from(bytes(line(thing, own[thing])));
+    }
+    const made = await thread.merge({ paths: [], sources: [bytes(document())], definitions: definitions() });
+    expect(made.definitions.json.map((member) => Buffer.from(member).toString())).toEqual([
+      `"${thing}_v2":{"type":"object"}`,
+    ]);
+  }, 60_000);
+
   test('documents are checked and merged beside the one that is refused', async () => {
     const metrics = new Metrics();
     const remote = new RemoteOpenApi({
@@ -296,13 +357,13 @@ describe('in a thread', () => {
       { timeout: 45_000 },
     );
     expect(current.map(({ v2 }) => v2 === undefined)).toEqual([true, false]);
-    const result = await remote.merge(current, { paths: [], definitions: [] });
-    expect(result?.paths.json.map((member) => Buffer.from(member).toString())).toEqual([
+    const result = await remote.merge(current, { paths: [], definitions: batches() });
+    expect(result.paths.json.map((member) => Buffer.from(member).toString())).toEqual([
       expect.stringContaining(path),
     ]);
     remote.update([]);
     expect(remote.current()).toEqual([]);
-    await remote.merge([], { paths: [], definitions: [] });
+    await remote.merge([], { paths: [], definitions: batches() });
     expect(await metrics.text()).toMatch(/count\{apiservice="v1\.g\.example\.com",reason="delete"\} 1/);
   });
 });
