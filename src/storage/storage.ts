@@ -57,6 +57,7 @@ import {
 import { EntryReader } from './view/entry-reader.ts';
 import { knownStateOf, type KnownState } from './view/known-state.ts';
 import { RestingTexts } from './view/resting-texts.ts';
+import { trimPastStates } from './view/trim-past-states.ts';
 import { View } from './view/view.ts';
 import { WatchHub } from './watch/hub.ts';
 import { RecentEvents } from './watch/recent-events.ts';
@@ -377,8 +378,7 @@ class FollowedStorage implements ClusterStorage {
   #age(now: number): void {
     this.#recent.age(now, this.#view.revision);
     const { compactedAt } = this.#view;
-    for (const { pastStates, churn } of this.#view.collections())
-      pastStates.trim({ churn, now, compactedAt });
+    trimPastStates(this.#view.collections(), { now, compactedAt });
     if (this.#view.sweep()) this.#recent.sweep(compactedAt);
     this.#hub.tick();
     this.#feeds.tick();

@@ -73,9 +73,16 @@ export class PastStates {
     return undefined;
   }
 
-  /** Evicts states that are too old or retain too much. */
-  trim({ churn, now, compactedAt }: Progress): void {
-    const { maxPastStates, maxPastStateBytes, maxAgeMs } = this.#limits;
+  /** Bytes that the states retain at most. */
+  bytesAt(churn: number): number {
+    const [oldest] = this.#states;
+    return oldest === undefined ? 0 : churn - oldest.churn + this.#ownBytes;
+  }
+
+  /** Evicts states that are too old or retain too much: more than the limit, or `most`. */
+  trim({ churn, now, compactedAt }: Progress, most = Infinity): void {
+    const { maxPastStates, maxAgeMs } = this.#limits;
+    const maxPastStateBytes = Math.min(most, this.#limits.maxPastStateBytes);
     let newer = this.#states.size;
     for (const state of this.#states) {
       const isOver = now - state.addedAt > maxAgeMs || state.to < compactedAt;
