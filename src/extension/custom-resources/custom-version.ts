@@ -185,9 +185,8 @@ export class CustomVersion {
   /** The same in steps, for large objects. */
   *shownInSteps(object: JsonObject): Generator<void, JsonObject, void> {
     if (this.isFree) return object;
-    const { kind, apiVersion, metadata, ...rest } = object;
-    const { value } = yield* pruneInSteps(this.node, rest);
-    return { ...present({ kind, apiVersion, metadata }), ...value };
+    const { kind, apiVersion, metadata } = object;
+    return yield* pruneInSteps(this.node, object, present({ kind, apiVersion, metadata }));
   }
 
   /** Returns false if the defaults would make the object too large; some are missing then. */

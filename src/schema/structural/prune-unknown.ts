@@ -20,17 +20,26 @@ export function pruneObject(node: Structural, value: JsonObject): Pruned {
   return { value: pruning.members(node, value), unknown: pruning.unknown };
 }
 
-/** The same in steps, for large values. */
-export function* pruneInSteps(node: Structural, value: JsonObject): Generator<void, Pruned, void> {
-  const pruning = new Pruning();
-  const pruned = yield* pruning.membersInSteps(node, value);
-  return { value: pruned, unknown: pruning.unknown };
+/**
+ * The same in steps, for large values.
+ * @param head comes first in the copy, as it is, in the place of the members of these names
+ */
+export function* pruneInSteps(
+  node: Structural,
+  value: JsonObject,
+  head: JsonObject,
+): Generator<void, JsonObject, void> {
+  return yield* new Pruning().membersInSteps(node, value, head);
 }
 
 /** Members and items of a value that is pruned in one step. */
 const mostAtOnce = 64;
 /** Items of a list that are. */
 const itemsOfStep = 16;
+/** Members that are passed over or kept in one step. */
+const membersOfStep = 256;
+
+type Described = readonly [key: string, member: JsonValue, schema: Structural];
 
 class Pruning {
   readonly unknown: string[] = [];
@@ -39,7 +48,9 @@ class Pruning {
 
   members(node: Structural, value: JsonObject): JsonObject {
     const result: JsonObject = {};
-    for (const [key, member, schema] of this.described(node, value, result)) {
+    for (const next of this.described(node, value, result)) {
+      if (!next) continue;
+      const [key, member, schema] = next;
       this.steps.push(key);
       setOwn(result, key, this.pruned(schema, member));
       this.steps.pop();
@@ -47,24 +58,30 @@ class Pruning {
     return result;
   }
 
-  *membersInSteps(node: Structural, value: JsonObject): Generator<void, JsonObject, void> {
-    const result: JsonObject = {};
-    for (const [key, member, schema] of this.described(node, value, result)) {
+  *membersInSteps(node: Structural, value: JsonObject, head?: JsonObject): Generator<void, JsonObject, void> {
+    const result: JsonObject = { ...head };
+    for (const next of this.described(node, value, result)) {
+      yield;
+      if (!next || (head && Object.hasOwn(head, next[0]))) continue;
+      const [key, member, schema] = next;
       this.steps.push(key);
       setOwn(result, key, yield* this.prunedInSteps(schema, member));
       this.steps.pop();
-      yield;
     }
     return result;
   }
 
-  /** Members that the schema describes, to be pruned; others that are kept are put into the result. */
+  /**
+   * Members that the schema describes, to be pruned; others that are kept are put into the result, with an undefined behind
+   * some of them: there may be hundreds of thousands.
+   */
   private *described(
     node: Structural,
     value: JsonObject,
     result: JsonObject,
-  ): Iterable<readonly [string, JsonValue, Structural]> {
-    for (const key of Object.keys(value)) {
+  ): Iterable<Described | undefined> {
+    for (const [i, key] of Object.keys(value).entries()) {
+      if (i % membersOfStep === membersOfStep - 1) yield undefined;
       const member = value[key];
       if (member === undefined) continue;
       const schema = memberOf(node, key);

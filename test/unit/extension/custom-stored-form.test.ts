@@ -126,3 +126,26 @@ test.each([
   expect(looks - before).toBeGreaterThan(count / 20);
   expect(turnsTaken).toBeGreaterThan(count / 20 / 310);
 });
+
+test.each<[string, (members: JsonObject) => JsonObject]>([
+  ['the object', (members) => members],
+  ['a member', (members) => ({ spec: members })],
+])('members of %s that nothing describes are kept, or go, a few at a time', (_where, around) => {
+  const free = { type: 'object', 'x-orch-preserve-unknown-fields': true };
+  const names = Array.from({ length: 20_000 }, (_, i) => `name${String(i)}`);
+  const members = around(Object.fromEntries(names.map((name) => [name, ''])));
+  const rest = { ...members, metadata: { name: 'a' }, kind: 'Thing', apiVersion: 'x/v1' };
+  for (const spec of [free, { type: 'object' }]) {
+    const schema = { openAPIV3Schema: { ...spec, properties: { spec, metadata: { type: 'object' } } } };
+    const parts = { prefix: naming.extensionPrefix, metadata, isFree: false };
+    const made = new CustomVersion({
+      ...parts,
+      version: { name: 'v1', served: true, storage: true, schema },
+    });
+    const steps = made.shownInSteps(rest);
+    let [taken, next] = [0, steps.next()];
+    for (; next.done !== true; next = steps.next()) taken += 1;
+    expect(taken).toBeGreaterThan(names.length / 300);
+    expect(JSON.stringify(next.value)).toBe(JSON.stringify(made.shown(rest)));
+  }
+});
