@@ -87,6 +87,8 @@ export class DynamicCatalogue {
   private contents: object | undefined;
   /** Definitions of it that are not known yet, because they are large or many. */
   private unread: readonly Entry[] = [];
+  /** What is made of those that were read in slices, until it is noted. */
+  private readonly made = new WeakMap<Entry, Known>();
   /** Large definitions are being read. */
   private reading: Promise<void> | undefined;
   private isStale = true;
@@ -162,6 +164,9 @@ export class DynamicCatalogue {
     for (const entry of this.unread.slice(0, definitionsOfRound)) {
       await readHead(entry, () => slice.breathe());
       await slice.breathe();
+      // A hundred with a hundred versions each take a tenth of a second.
+      this.made.set(entry, this.knownOf(entry, this.known.get(entry.key)));
+      await slice.breathe();
     }
     this.reading = undefined;
     this.isStale = true;
@@ -222,7 +227,7 @@ export class DynamicCatalogue {
     const left: Entry[] = [];
     for (const entry of this.unread) {
       if (!isRead(entry)) left.push(entry);
-      else this.replace(entry.key, this.knownOf(entry, this.known.get(entry.key)), touched);
+      else this.replace(entry.key, this.takenOf(entry), touched);
     }
     this.unread = left;
     if (touched.size === 0) return;
@@ -299,6 +304,12 @@ export class DynamicCatalogue {
   private servedIn(group: string): ServedResource[] {
     const own = [...(this.byGroup.get(group) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
     return own.flatMap(([, known]) => servedOf(known));
+  }
+
+  private takenOf(entry: Entry): Known {
+    const made = this.made.get(entry);
+    this.made.delete(entry);
+    return made ?? this.knownOf(entry, this.known.get(entry.key));
   }
 
   /** A definition that cannot be served must not affect others. */

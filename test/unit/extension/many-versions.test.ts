@@ -20,9 +20,10 @@ import type { ResourceCatalogue, ServedResource } from '../../../src/registry/ty
 import { settleOwnership } from '../../../src/registry/write/field-ownership.ts';
 import { newWrite, type Draft } from '../../../src/registry/write/write.ts';
 import { newEntry } from '../../../src/registry/written-entry.ts';
-import { cpuBudget, leastOfThree } from '../../support/cpu-time.ts';
+import { cpuBudget, leastOfThree, leastShareOf } from '../../support/cpu-time.ts';
 import { scope } from '../../support/registry.ts';
 import { turnsOf } from '../../support/turns.ts';
+import { Definitions, definition as plain } from '../../support/viewed-definitions.ts';
 
 const naming = namingProfiles.orch;
 const schemas = loadCatalogueSchemas(naming);
@@ -115,4 +116,30 @@ test('the schemas of twenty such definitions are made ready at once, in short tu
     return most;
   });
   expect(longest).toBeLessThan(cpuBudget(25));
+});
+
+test('30 definitions of 30 versions with 1,000 columns each are served after short turns', async () => {
+  const columns = Array.from({ length: 1_000 }, (_, i) => ({
+    name: String(i),
+    type: 'string',
+    jsonPath: '.a',
+  }));
+  const all = Array.from({ length: 30 }, (_, n) => {
+    const one = plain(n, {});
+    const { spec } = one as { spec: { versions: JsonObject[] } };
+    const [version] = spec.versions;
+    spec.versions = versionNames.slice(0, 30).map((name, i) => ({
+      ...version,
+      ...{ name, storage: i === 0, additionalPrinterColumns: columns },
+    }));
+    return { one, bytes: encodeStored(one) };
+  });
+  const share = await leastShareOf(30, async () => {
+    const definitions = new Definitions();
+    for (const { one, bytes } of all) definitions.put(one, bytes);
+    const [most = Infinity] = await turnsOf(() => definitions.catalogue.fresh(new AbortController().signal));
+    expect(definitions.resource(29)).toBeDefined();
+    return most;
+  });
+  expect(share).toBeLessThan(1);
 });
