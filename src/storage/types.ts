@@ -98,8 +98,11 @@ export interface CollectionSnapshot {
   page(prefix: string, after: ObjectKey, limit: number): readonly Entry[];
   /** Number of keys that start with `prefix` and are greater than `after`. */
   count(prefix: string, after: ObjectKey): number;
-  /** The entries whose attribute has one of the values, in key order; undefined if there is no index. */
-  having(attribute: Attribute, values: ReadonlySet<string>): readonly Entry[] | undefined;
+  /**
+   * Keys of the entries whose attribute has one of the values, unordered; undefined if there is no index. They may be more
+   * than can be sorted in a step.
+   */
+  having(attribute: Attribute, values: ReadonlySet<string>): readonly ObjectKey[] | undefined;
 }
 
 /** Freshness of a read (Kubernetes API Concepts, "Resource versions"). */

@@ -30,6 +30,11 @@ export class Filtering {
     this.#bytes += sizeOf(entry);
     if (this.#seen < seenAtOnce && this.#bytes < bytesAtOnce) return undefined;
     [this.#seen, this.#bytes] = [0, 0];
+    return this.breathe();
+  }
+
+  /** To await between two short steps of a list. @throws as `before` */
+  breathe(): MaybePromise<void> {
     if ((this.#scope.lifetime ?? this.#scope.signal).aborted) this.#scope.signal.throwIfAborted();
     return selecting.shouldYield() ? selecting.yieldNow() : undefined;
   }

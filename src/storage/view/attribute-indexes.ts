@@ -82,15 +82,11 @@ export class AttributeIndexes {
     this.#state = state;
   }
 
-  /**
-   * Entries of the current state whose attribute has one of the values, in key order; undefined if a scan is needed.
-   */
-  having(attribute: Attribute, values: ReadonlySet<string>): readonly Entry[] | undefined {
+  /** Keys of the current state whose attribute has one of the values, unordered; undefined if a scan is needed. */
+  having(attribute: Attribute, values: ReadonlySet<string>): readonly ObjectKey[] | undefined {
     const index = this.#large?.indexes.get(attribute.id);
     if (index === undefined) this.#consider(attribute);
-    if (index?.isFilled !== true) return undefined;
-    const keys = index.having(values, this.#state.size() * largestShare)?.sort();
-    return keys?.flatMap((key) => this.#state.get(key) ?? []);
+    return index?.isFilled === true ? index.having(values, this.#state.size() * largestShare) : undefined;
   }
 
   /** Replaces `previous` by `entry`; undefined for none. */

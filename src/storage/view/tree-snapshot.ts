@@ -87,7 +87,7 @@ export class TreeSnapshot implements CollectionSnapshot {
     return Math.max(0, this.#endOf(prefix) - this.#startOf(prefix, after));
   }
 
-  having(attribute: Attribute, values: ReadonlySet<string>): readonly Entry[] | undefined {
+  having(attribute: Attribute, values: ReadonlySet<string>): readonly ObjectKey[] | undefined {
     return this.#indexesOf?.(this.#tree)?.having(attribute, values);
   }
 
