@@ -9,7 +9,7 @@ import type { PriorityLevel } from './priority-level.ts';
 import { listOf, pathTest, resourceTest, type RequestTest } from './request-rules.ts';
 import { Seat } from './seat.ts';
 import { flowHash } from './shuffle-shard.ts';
-import { matchesSubject } from './match-subjects.ts';
+import { matchesSubject, type SubjectUser } from './match-subjects.ts';
 import type { WorkEstimate } from './work-estimate.ts';
 
 export interface FlowParts {
@@ -66,7 +66,7 @@ export class Flow {
   }
 
   /** What of its rules is about a user; undefined: nothing. */
-  rulesFor(user: UserInfo): SubjectRules | undefined {
+  rulesFor(user: SubjectUser): SubjectRules | undefined {
     const own = this.rules.filter(({ subjects }) => matchesSubject(subjects, user));
     if (own.length === 0) return undefined;
     if (own.length < this.rules.length) return this.rulesOf(own);

@@ -3,6 +3,7 @@ import type { Subject } from '../api/flowcontrol/v1beta1.types.ts';
 import type { Steps } from '../base/sliced-work.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { Flow, SubjectRules } from './flow-schema.ts';
+import { subjectUser } from './match-subjects.ts';
 
 const all = '*';
 const accountPrefix = 'system:serviceaccount:';
@@ -35,7 +36,8 @@ export class SchemaIndex {
     for (const place of this.#users.get(user.name) ?? []) places.add(place);
     for (const group of user.groups) for (const place of this.#groups.get(group) ?? []) places.add(place);
     for (const place of this.#homes.get(homeOf(user.name) ?? '') ?? []) places.add(place);
-    return [...places].sort((a, b) => a - b).flatMap((place) => this.#flows[place]?.rulesFor(user) ?? []);
+    const subject = subjectUser(user);
+    return [...places].sort((a, b) => a - b).flatMap((place) => this.#flows[place]?.rulesFor(subject) ?? []);
   }
 
   /** Notes a place where the subject is looked for; a subject without a name matches no user. */

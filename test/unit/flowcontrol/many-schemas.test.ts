@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { FlowSources } from '../../../src/flowcontrol/flow-configuration.ts';
 import type { SchemaSource } from '../../../src/flowcontrol/flow-objects.ts';
-import { matchesSubject } from '../../../src/flowcontrol/match-subjects.ts';
+import { matchesSubject, subjectUser } from '../../../src/flowcontrol/match-subjects.ts';
 import type { UserInfo } from '../../../src/meta/user.ts';
 import { cpuBudget, cpuMsOf, leastOfThree } from '../../support/cpu-time.ts';
 import {
@@ -63,7 +63,7 @@ function plainScan(all: readonly SchemaSource[], who: UserInfo): string {
     .filter(({ spec }) => spec.priorityLevelConfiguration?.name === 'own')
     .toSorted((a, b) => (a.spec.matchingPrecedence ?? 0) - (b.spec.matchingPrecedence ?? 0))
     .find(({ spec }) =>
-      spec.rules?.some((rule) => rule.resourceRules && matchesSubject(rule.subjects ?? [], who)),
+      spec.rules?.some((rule) => rule.resourceRules && matchesSubject(rule.subjects ?? [], subjectUser(who))),
     );
   return found?.name ?? 'catch-all';
 }

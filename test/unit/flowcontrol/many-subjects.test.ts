@@ -41,3 +41,22 @@ test('a turn compiles few rules of a schema', async () => {
   expect(turns.most()).toBeLessThan(1_000);
   expect(configuration.flowOf(user('u-19999'), request('GET /api/v1/pods')).name).toBe('s');
 });
+
+test('the groups of a user are not gone through for each group of a schema', async () => {
+  const { configuration } = makeFlows();
+  const named = (i: number): object => ({ kind: 'Group', group: { name: `g-${String(i)}` } });
+  const subjects = Array.from({ length: 2_000 }, (_, i) => named(i));
+  const schemas = [schema('s', 'own', 100, everythingOf(...subjects), everythingOf(named(3_000)))];
+  await configuration.use({ levels: [level('own', 1)], schemas });
+  let reads = 0;
+  const names = [...Array.from({ length: 1_000 }, (_, i) => `other-${String(i)}`), 'g-3000'];
+  const groups = new Proxy(names, {
+    get: (target, key, receiver) => {
+      reads += 1;
+      return Reflect.get(target, key, receiver) as unknown;
+    },
+  });
+  const flow = configuration.flowOf({ ...user('ann'), groups }, request('GET /api/v1/pods'));
+  expect(flow.name).toBe('s');
+  expect(reads).toBeLessThan(20 * names.length);
+});
