@@ -2,7 +2,6 @@
  * Audits requests at the stages RequestReceived, ResponseStarted (watches) and ResponseComplete. The audit policy
  * decides the level once, for the authenticated user. Events of responses are created when the response is complete.
  */
-import { isIP } from 'node:net';
 import type { Auditor } from '../../audit/auditor.ts';
 import { auditLine, type AuditEventInput } from '../../audit/audit-event.ts';
 import type { AuditDecision, AuditStage } from '../../audit/types.ts';
@@ -15,6 +14,7 @@ import { StatusError } from '../../meta/status.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { RequestAudit } from '../request-audit.ts';
+import { sourceIps } from '../source-ips.ts';
 import { isJson, isSoonDecoded } from './soon-decoded.ts';
 import type { Step } from './step.ts';
 
@@ -92,7 +92,7 @@ export class AuditTrail implements RequestAudit {
       user: this.user,
       impersonated: impersonator && context.user,
       impersonationConstraint,
-      sourceIps: sourceIps(context),
+      sourceIps: sourceIps(req),
       userAgent: context.header('user-agent'),
       requestObject: isAnswered ? this.requestObject() : undefined,
       responseObject: isOver ? this.responseObject() : undefined,
@@ -230,13 +230,4 @@ function listOrObject(bytes: Buffer): JsonObject | readonly unknown[] | undefine
   } catch {
     return undefined;
   }
-}
-
-/** Addresses from proxy headers, then the peer of the connection. */
-function sourceIps({ req }: RequestContext): string[] {
-  const named = [req.headers['x-forwarded-for'], req.headers['x-real-ip']].flatMap((header) =>
-    (header?.toString() ?? '').split(',').map((text) => text.trim()),
-  );
-  const peer = (req.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-  return [...new Set([...named, peer].filter((text) => isIP(text) !== 0))];
 }
