@@ -87,7 +87,10 @@ class IndexFollower implements CollectionListener, Following {
   async onState(snapshot: CollectionSnapshot): Promise<void> {
     this.backlog.clear();
     const slice = new Slice();
-    for (const key of [...this.index.keys()]) if (!snapshot.get(key)) this.index.remove(key);
+    for (const key of [...this.index.keys()]) {
+      if (!snapshot.get(key)) this.index.remove(key);
+      if (slice.shouldYield()) await slice.yieldNow();
+    }
     for (const entry of snapshot.entries('', '')) {
       await turnFor(lengthOf(entry));
       (await this.prepare(entry, false))();
