@@ -102,22 +102,23 @@ class Mutations {
     const { context, reinvocable } = this.phase;
     const invocations = await this.invocations(policies);
     reinvocable.begin(attributes, context);
-    for (const invocation of invocations) {
-      attributes.scope.signal.throwIfAborted();
-      await this.turns.inTurn(() => this.invoke(invocation));
-    }
+    for (const ofBinding of invocations)
+      for (const invocation of ofBinding) {
+        attributes.scope.signal.throwIfAborted();
+        await this.turns.inTurn(() => this.invoke(invocation));
+      }
     reinvocable.end(attributes);
     this.refusals.conclude(attributes);
   }
 
-  private async invocations(policies: readonly MutatingPolicy[]): Promise<Invocation[]> {
+  private async invocations(policies: readonly MutatingPolicy[]): Promise<Iterable<Invocation>[]> {
     const { parts, attributes, refusals, turns } = this;
     const { index } = parts.informer;
-    const found: Invocation[] = [];
+    const found: Iterable<Invocation>[] = [];
     for await (const bound of boundPolicies({ parts, attributes, turns }, index, policies)) {
       const { policy, binding } = bound;
       try {
-        found.push(...(await this.inputs.invocations(bound)));
+        found.push(await this.inputs.invocations(bound));
       } catch (error) {
         if (!(error instanceof ConfigurationProblem)) throw error;
         refusals.add(policy, binding, error.message, 'Forbidden');

@@ -80,12 +80,15 @@ export class PolicyInputs {
     this.params = new PolicyParams(parts, attributes);
   }
 
-  /** Those of a binding, one for each parameter. @throws ConfigurationProblem */
+  /**
+   * Those of a binding, one for each parameter, made when they are asked for: a thousand bindings may share a thousand
+   * parameters. @throws ConfigurationProblem
+   */
   async invocations<P extends Policy, B extends Binding>(
     bound: BoundPolicy<P, B>,
-  ): Promise<PolicyInvocation<P, B>[]> {
+  ): Promise<Iterable<PolicyInvocation<P, B>>> {
     const params = await this.params.of(bound.policy, bound.binding);
-    return params.map((param) => ({ ...bound, param }));
+    return params.values().map((param) => ({ ...bound, param }));
   }
 
   async of(resource: ServedResource): Promise<AdmissionInput> {

@@ -1,4 +1,8 @@
-/** Parameters of policies: how long the writes that read many hold the thread. */
+/** Parameters of policies: how long the writes that read many hold the thread, and what they keep. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { PolicyInputs, type PolicyParts } from '../../../src/admission/policy/policy-inputs.ts';
+import { seen } from '../../../src/admission/webhook/shown.ts';
 import { PolicyParams } from '../../../src/admission/policy/policy-params.ts';
 import type { Binding, Policy } from '../../../src/admission/policy/policy.ts';
 import type { AdmissionAttributes } from '../../../src/registry/types.ts';
@@ -43,4 +47,21 @@ test('eight writes that read forty parameters each share one slice of a turn', a
     return most;
   });
   expect(longest).toBeLessThan(cpuBudget(14));
+});
+
+test('bindings that share many parameters have no copy of their list', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const attributes: AdmissionAttributes = attributesOf({ resource: 'configmaps', object: {} });
+  const inputs = new PolicyInputs(freshParts() as PolicyParts, attributes, seen);
+  const bound = { policy, binding, resource: attributes.scope.resource };
+  let given = 0;
+  for (const { param } of await inputs.invocations(bound)) given += param === null ? 0 : 1;
+  expect(given).toBe(names.length);
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  const all: unknown[] = [];
+  for (let i = 0; i < 10_000; i += 1) all.push(await inputs.invocations(bound));
+  collect();
+  expect((process.memoryUsage().heapUsed - before) / all.length).toBeLessThan(1_000);
 });
