@@ -2,12 +2,13 @@
 import type { Pod as PodFields, PodSpec } from '../api/core/v1.types.ts';
 import type { PriorityClass as ClassFields } from '../api/scheduling/v1.types.ts';
 import type { Stored } from '../api/define.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
+import { whenReady, type MaybePromise } from '../base/maybe-promise.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isAbout, isAboutGroup, isCreationOf } from './attributes.ts';
 import type { AdmissionPlugin } from './admission-chain.ts';
+import { FoundAmong } from './found-among.ts';
 import { find, type ObjectReader } from './object-reader.ts';
 
 type PriorityClass = Stored<ClassFields>;
@@ -15,17 +16,19 @@ type PriorityClass = Stored<ClassFields>;
 export function createPriorityPlugin(reader: ObjectReader, { apiDomain }: NamingProfile): AdmissionPlugin {
   const group = `scheduling.${apiDomain}`;
   const collection = `${group}/priorityclasses`;
-  const classes = (): readonly PriorityClass[] => reader.list(collection, '');
+  const usual = new FoundAmong<PriorityClass | undefined>(reader, collection, defaultOf);
   return {
     name: 'Priority',
     admit(attributes): MaybePromise<void> {
       if (isCreationOf(attributes, 'pods')) return setPriority(attributes);
       if (attributes.operation === 'UPDATE' && isAbout(attributes, 'pods')) keepPriority(attributes);
     },
-    validate(attributes): void {
+    validate(attributes): MaybePromise<void> {
       const isWrite = attributes.operation === 'CREATE' || attributes.operation === 'UPDATE';
       if (isWrite && isAboutGroup(attributes, group, 'priorityclasses'))
-        assertOneDefault(attributes, classes());
+        return whenReady(usual.now(), (present) => {
+          assertOneDefault(attributes, present);
+        });
     },
   };
 
@@ -43,7 +46,7 @@ export function createPriorityPlugin(reader: ObjectReader, { apiDomain }: Naming
     { scope, name }: AdmissionAttributes,
     className: string,
   ): Promise<PriorityClass | undefined> {
-    if (className === '') return defaultOf(classes());
+    if (className === '') return usual.now();
     const found = await find(reader, collection, className, scope.signal);
     if (found) return found;
     throw forbidden(scope.resource.gvr, name, `no PriorityClass with name ${className} was found`);
@@ -83,9 +86,8 @@ function keepPriority({ object, oldObject }: AdmissionAttributes): void {
 /** @throws StatusError 403 */
 function assertOneDefault(
   { object, scope, name }: AdmissionAttributes,
-  classes: readonly PriorityClass[],
+  present: PriorityClass | undefined,
 ): void {
-  const present = defaultOf(classes);
   if ((object as PriorityClass).globalDefault !== true || !present || present.metadata.name === name) return;
   const problem = `PriorityClass ${present.metadata.name ?? ''} is already marked as default. Only one default can exist`;
   throw forbidden(scope.resource.gvr, name, problem);

@@ -4,6 +4,7 @@
  */
 import type { Pod as PodFields } from '../../api/core/v1.types.ts';
 import type { Stored } from '../../api/define.ts';
+import { SharedSlice } from '../../base/cooperate.ts';
 import { deepCopy, deepEqual, type JsonObject } from '../../base/json.ts';
 import { collect, type FieldError } from '../../meta/field-error.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -14,6 +15,7 @@ import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { AccessChecker } from '../access-checker.ts';
 import { isWriteOf } from '../attributes.ts';
 import type { AdmissionPlugin } from '../admission-chain.ts';
+import { FoundAmong } from '../found-among.ts';
 import type { ObjectReader } from '../object-reader.ts';
 import { createPolicyProvider, type PolicyPod, type PolicyProvider } from './policy-provider.ts';
 
@@ -35,8 +37,13 @@ export function createPodSecurityPolicy(
 ): AdmissionPlugin {
   const annotation = `${naming.labelDomain}/psp`;
   const auditKey = (phase: string): string => `podsecuritypolicy.policy.${naming.apiDomain}/${phase}-policy`;
-  const judge = (attributes: AdmissionAttributes, preferred?: string): Promise<Judgement> =>
-    judgePod({ access, attributes, preferred, providers: providersOf(reader, naming, preferred) });
+  const policies = new FoundAmong(reader, collection, (all) =>
+    all
+      .flatMap((policy) => createPolicyProvider(policy, naming) ?? [])
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+  );
+  const judge = async (attributes: AdmissionAttributes, preferred?: string): Promise<Judgement> =>
+    judgePod({ access, attributes, preferred, providers: preferredFirst(await policies.now(), preferred) });
   return {
     name: 'PodSecurityPolicy',
     async admit(attributes): Promise<void> {
@@ -69,18 +76,16 @@ function listed(errors: readonly FieldError[]): string {
   return `[${errors.map(({ field, message }) => `${field}: ${message}`).join(' ')}]`;
 }
 
-/** By name, the one that is preferred first. */
-function providersOf(
-  reader: ObjectReader,
-  naming: NamingProfile,
+function preferredFirst(
+  providers: readonly PolicyProvider[],
   preferred: string | undefined,
-): PolicyProvider[] {
-  const providers = reader
-    .list(collection, '')
-    .flatMap((policy) => createPolicyProvider(policy, naming) ?? []);
-  const rank = ({ name }: PolicyProvider): string => (name === preferred ? '' : name);
-  return providers.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+): readonly PolicyProvider[] {
+  const first = providers.find(({ name }) => name === preferred);
+  return first ? [first, ...providers.filter((each) => each !== first)] : providers;
 }
+
+/** Of all pods that are judged. */
+const judging = new SharedSlice();
 
 interface Question {
   readonly access: AccessChecker;
@@ -98,6 +103,7 @@ async function judgePod(question: Question): Promise<Judgement> {
   let completed: Judgement['allowing'];
   const failures: [PolicyProvider, readonly FieldError[]][] = [];
   for (const provider of providers) {
+    if (judging.shouldYield()) await judging.yieldNow();
     const pod = copyOf(attributes.object as Pod);
     provider.complete(pod);
     const errors = provider.validate(pod);
