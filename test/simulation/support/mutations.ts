@@ -73,8 +73,8 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
   'probe-not-awaited': {
     file: 'storage/consistent-reads.ts',
-    find: '    await reached;\n',
-    replace: '    reached.catch(() => undefined);\n',
+    find: '    await probe.reached;\n',
+    replace: '    probe.reached.catch(() => undefined);\n',
     broken: 'a fresh read waits until the view has reached the probed revision',
   },
   'read-without-probe': {
