@@ -3,6 +3,7 @@ import type { GroupVersionResource } from '../../meta/gvk.ts';
 import type { RequestScope } from '../../registry/types.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
+import { isDeep } from './indentation.ts';
 import type { FormPart, FormSpec, MakeElsewhere, Representation } from './types.ts';
 
 /** What is to be made of an entry. */
@@ -30,8 +31,12 @@ export function elsewhereFor(
   if (!largeForms || !spec) return undefined;
   const resource = scope.resource.gvr;
   const isCached = ['json', 'protobuf', 'cbor'].includes(spec.serializer);
+  const isLarge = (entry: Entry): boolean => {
+    if (sizeOf(entry) <= largeEntryBytes) return !isCached && isDeep(entry);
+    return !isCached || hasManyMembers(entry);
+  };
   return (entry, part) => {
-    if (sizeOf(entry) <= largeEntryBytes || (isCached && !hasManyMembers(entry))) return undefined;
+    if (!isLarge(entry)) return undefined;
     return once(entry, JSON.stringify([resource, spec, part]), scope.signal, () =>
       largeForms.make({ resource, spec, part }, entry, scope),
     );

@@ -1,4 +1,5 @@
 /** Answers with one object. */
+import { isDeep } from '../representation/indentation.ts';
 import { elsewhereFor } from '../representation/large-forms.ts';
 import type { Representation } from '../representation/types.ts';
 import { sendBytes } from '../respond.ts';
@@ -66,7 +67,8 @@ function formOf(
   isItsTurn = false,
 ): MaybePromise<Buffer> {
   const { kept, spec } = representation;
-  if (sizeOf(entry) <= smallBytes) {
+  const mayGrow = kept === undefined && spec !== undefined;
+  if (sizeOf(entry) <= smallBytes && !(mayGrow && isDeep(entry))) {
     const isQuick = kept?.has(entry) ?? spec === undefined;
     const turn = isItsTurn || isQuick ? undefined : turnOf(request);
     return whenReady(turn, () => representation.object(entry));

@@ -132,6 +132,30 @@ test('stored bytes are copied here, and small objects are made here', async () =
   expect(elsewhere.orders).toEqual([]);
 });
 
+describe('an object of which each line of an indented form begins with a thousand spaces', () => {
+  /** A CronJob of 60 KB with this many levels above 6,000 members, one of which has a name that looks like the end of them. */
+  function deep(levels: number): Entry {
+    const text = `${'{"f:a":'.repeat(levels)}{"]}}\\\\":{}${',"k":[1]'.repeat(6_000)}}${'}'.repeat(levels)}`;
+    const metadata = { name: 'a', namespace: 'ns', managedFields: 'X' };
+    const object = { kind: 'CronJob', apiVersion: 'batch/v1', metadata, spec: { schedule: '' } };
+    return newEntry('batch/cronjobs', 'ns/a', Buffer.from(JSON.stringify(object).replace('"X"', text)), 7);
+  }
+
+  test.each([serveGet, serveList])('by %o', async (serve) => {
+    for (const [asked, isIndented] of [
+      [{ accept: 'application/yaml' }, true],
+      [{ accept: json, pretty: true }, true],
+      [{ accept: 'application/vnd.orch.protobuf' }, false],
+    ] as const) {
+      const elsewhere = new Elsewhere();
+      const expected = await answered(asked, [deep(500)], undefined, { serve });
+      expect((await answered(asked, [deep(500)], elsewhere, { serve })).equals(expected)).toBe(true);
+      await answered(asked, [deep(5)], elsewhere, { serve });
+      expect(elsewhere.orders).toHaveLength(isIndented ? 1 : 0);
+    }
+  });
+});
+
 test('a long text is cached like small objects where its form is', async () => {
   const elsewhere = new Elsewhere();
   const metadata = { name: 'a', namespace: 'ns', annotations: { note: 'x'.repeat(largeEntryBytes) } };
