@@ -55,7 +55,15 @@ export function validateAnnotations(
   for (const key of keys) {
     if (!collect(errors, invalidEach(key, path, qualifiedName(key.toLowerCase())))) break;
   }
-  return isTooLarge(annotations, keys) ? [...errors, tooLong(path, annotationsMaxBytes)] : errors;
+  return [...errors, ...validateAnnotationsSize(annotations, path)];
+}
+
+/** Of keys and values together. */
+export function validateAnnotationsSize(
+  annotations: Readonly<Record<string, string>>,
+  path: FieldPath,
+): FieldError[] {
+  return isTooLarge(annotations, Object.keys(annotations)) ? [tooLong(path, annotationsMaxBytes)] : [];
 }
 
 /** A character has at most three bytes, so that the bytes of small ones (each 60 ns) need not be counted. */

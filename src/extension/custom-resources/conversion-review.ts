@@ -1,8 +1,9 @@
 /** ConversionReview requests and responses (v1 and v1beta1). */
-import { validateAnnotations, validateLabels } from '../../api/validation/labels.ts';
+import { validateAnnotations, validateAnnotationsSize, validateLabels } from '../../api/validation/labels.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject, setOwn, textOf } from '../../base/json.ts';
 import { quoted, shortText } from '../../base/short-text.ts';
+import type { FieldError } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { isAnswerOf } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -44,24 +45,30 @@ function reviewApiVersion({ naming, version }: ConversionQuestion): string {
 }
 
 /**
- * The converted objects, in the order of the request.
+ * The converted objects, in the order of the request, in steps.
  * @throws Error that describes the invalid response
  */
-export function convertedObjects(answer: JsonObject, question: ConversionQuestion): JsonObject[] {
+export function* convertedInSteps(
+  answer: JsonObject,
+  question: ConversionQuestion,
+): Generator<void, JsonObject[], void> {
   const response = responseOf(answer, question);
   const { convertedObjects: converted } = response;
   const objects = Array.isArray(converted) ? converted : [];
   const expected = question.objects.length;
   if (objects.length !== expected)
     throw new Error(`it returned ${String(objects.length)} objects, expected ${String(expected)}`);
-  return question.objects.map((asked, i) => {
+  const all: JsonObject[] = [];
+  for (const [i, asked] of question.objects.entries()) {
     try {
-      return checked(asked, objects[i] ?? null, question.desired);
+      all.push(yield* checked(asked, objects[i] ?? null, question.desired));
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       throw new Error(`it returned an invalid object at index ${String(i)}: ${problem}`, { cause: error });
     }
-  });
+    yield;
+  }
+  return all;
 }
 
 /**
@@ -92,7 +99,11 @@ function responseOf(answer: JsonObject, question: ConversionQuestion): JsonObjec
  * Checks that immutable fields are unchanged; of the metadata only labels and annotations are taken from the
  * response.
  */
-function checked(asked: JsonObject, converted: JsonValue, desired: string): JsonObject {
+function* checked(
+  asked: JsonObject,
+  converted: JsonValue,
+  desired: string,
+): Generator<void, JsonObject, void> {
   if (!isObject(converted)) throw new Error('it is no object');
   const { apiVersion, kind, metadata } = converted;
   if (apiVersion !== desired)
@@ -105,37 +116,65 @@ function checked(asked: JsonObject, converted: JsonValue, desired: string): Json
     const [was, is] = [before[field] ?? '', metadata[field] ?? ''];
     if (was !== is) throw new Error(`must have the same ${field}: ${shown(was)} != ${shown(is)}`);
   }
-  return { ...converted, metadata: restored(before, metadata) };
+  return { ...converted, metadata: yield* restored(before, metadata) };
 }
 
 function shown(value: JsonValue | undefined): string {
   return quoted(value ?? '');
 }
 
-function restored(before: JsonObject, converted: JsonObject): JsonObject {
+function* restored(before: JsonObject, converted: JsonObject): Generator<void, JsonObject, void> {
   const { labels: _labels, annotations: _annotations, ...kept } = before;
   const metadata: JsonObject = kept;
-  for (const [field, validate] of [
-    ['labels', validateLabels],
-    ['annotations', validateAnnotations],
-  ] as const) {
-    const texts = textsOf(converted[field], field);
-    if (!texts) continue;
-    const [error] = validate(texts, FieldPath.of('metadata').child(field));
-    if (error) throw new Error(`${error.field}: ${error.message}`);
-    metadata[field] = texts;
+  for (const field of fields) {
+    const texts = yield* textsOf(converted[field.name], field);
+    if (texts) metadata[field.name] = texts;
   }
   return metadata;
 }
 
+type Texts = Record<string, string>;
+
+/** A map of the metadata that a webhook may change. */
+interface TextField {
+  readonly name: string;
+  readonly validate: (texts: Texts, path: FieldPath) => FieldError[];
+  /** Of all of them together. */
+  readonly validateSize?: (texts: Texts, path: FieldPath) => FieldError[];
+}
+
+const fields: readonly TextField[] = [
+  { name: 'labels', validate: validateLabels },
+  { name: 'annotations', validate: validateAnnotations, validateSize: validateAnnotationsSize },
+];
+/** Labels that are checked in half a millisecond; an answer may have a hundred thousand. */
+const textsOfStep = 256;
+
 /** A copy as a map of strings; undefined if it is missing or empty. */
-function textsOf(value: JsonValue | undefined, field: string): Record<string, string> | undefined {
+function* textsOf(
+  value: JsonValue | undefined,
+  { name, validate, validateSize }: TextField,
+): Generator<void, Texts | undefined, void> {
   if (value === undefined || value === null) return undefined;
-  if (!isObject(value)) throw new Error(`metadata.${field} must be a map of strings`);
-  const texts: Record<string, string> = {};
-  for (const [key, text] of Object.entries(value)) {
-    if (typeof text !== 'string') throw new Error(`metadata.${field} must be a map of strings`);
-    setOwn(texts, key, text);
+  if (!isObject(value)) throw new Error(`metadata.${name} must be a map of strings`);
+  const path = FieldPath.of('metadata').child(name);
+  const keys = Object.keys(value);
+  const texts: Texts = {};
+  for (let at = 0; at < keys.length; at += textsOfStep) {
+    const part: Texts = {};
+    for (const key of keys.slice(at, at + textsOfStep)) {
+      const text = value[key];
+      if (typeof text !== 'string') throw new Error(`metadata.${name} must be a map of strings`);
+      setOwn(part, key, text);
+      setOwn(texts, key, text);
+    }
+    assertValid(validate(part, path));
+    yield;
   }
-  return Object.keys(texts).length === 0 ? undefined : texts;
+  assertValid(validateSize?.(texts, path) ?? []);
+  return keys.length === 0 ? undefined : texts;
+}
+
+function assertValid([error]: readonly FieldError[]): void {
+  if (error) throw new Error(`${error.field}: ${error.message}`);
 }

@@ -1,10 +1,12 @@
 /** Calls the conversion webhook of a definition. */
 import type { CustomResourceConversion } from '../../api/apiextensions/v1.types.ts';
+import { SharedSlice } from '../../base/cooperate.ts';
 import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors.ts';
 import { joinedSignals } from '../../base/joined-signals.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { measureInSteps } from '../../base/measure.ts';
-import { resultInSlices } from '../../base/sliced-work.ts';
+import { resultInSlices, resultOf } from '../../base/sliced-work.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { textOf } from '../../base/json.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -13,7 +15,7 @@ import type { HistogramFamily } from '../../observe/metric-series.ts';
 import { readClient, type CallWebhook, type WebhookEndpoint } from '../../webhook/client-config.ts';
 import {
   newConversionReview,
-  convertedObjects,
+  convertedInSteps,
   reviewVersionOf,
   type ReviewVersion,
 } from './conversion-review.ts';
@@ -37,6 +39,13 @@ const timeoutSeconds = 30;
 async function longestAnswer(objects: readonly JsonObject[]): Promise<number> {
   const { weight } = await resultInSlices(measureInSteps([...objects]));
   return 512 * 1024 + 3 * weight;
+}
+
+/** All answers that are checked share it. */
+const checking = new SharedSlice();
+
+function breathe(): MaybePromise<void> {
+  return checking.shouldYield() ? checking.yieldNow() : undefined;
 }
 
 export class WebhookConversion {
@@ -90,10 +99,8 @@ export class WebhookConversion {
       ...{ timeoutSeconds, signal: joined.signal },
       longestAnswer: await longestAnswer(objects),
     };
-    return convertedObjects(
-      await calls.sendReview(this.client, newConversionReview(question), limits),
-      question,
-    );
+    const answer = await calls.sendReview(this.client, newConversionReview(question), limits);
+    return await resultOf(convertedInSteps(answer, question), breathe);
   }
 
   private observe(

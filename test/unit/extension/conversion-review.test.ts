@@ -1,7 +1,8 @@
 /** Answers of conversion webhooks that lie: of another question, in another order, with other metadata. */
 import type { JsonObject } from '../../../src/base/json.ts';
+import { atOnce } from '../../../src/base/sliced-work.ts';
 import {
-  convertedObjects,
+  convertedInSteps,
   type ConversionQuestion,
 } from '../../../src/extension/custom-resources/conversion-review.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
@@ -22,10 +23,11 @@ const converted = (one: JsonObject, more: JsonObject = {}): JsonObject => ({
 
 function answered(objects: JsonObject[], more: JsonObject = {}): JsonObject[] {
   const response = { uid: 'asked', result: { status: 'Success' }, convertedObjects: objects, ...more };
-  return convertedObjects(
-    { apiVersion: 'apiextensions.orch.io/v1', kind: 'ConversionReview', response },
-    question,
-  );
+  return atOnce(convertedInSteps(review(response), question));
+}
+
+function review(response: JsonObject): JsonObject {
+  return { apiVersion: 'apiextensions.orch.io/v1', kind: 'ConversionReview', response };
 }
 
 const [first = {}, second = {}] = question.objects;
@@ -67,4 +69,27 @@ test('what it says of itself is cut', () => {
     { result: { status: 'Failure', message: long } },
   ])
     expect(said(more).length).toBeLessThan(2_200);
+});
+
+test('labels are checked some at a time, and the last one as the first', () => {
+  const labels = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`label${String(i)}`, 'a']));
+  const response = (more: JsonObject): JsonObject => ({
+    ...{ uid: 'asked', result: { status: 'Success' } },
+    convertedObjects: [converted(first, { labels: { ...labels, ...more } }), converted(second)],
+  });
+  const steps = convertedInSteps(review(response({})), question);
+  let count = 0;
+  for (let step = steps.next(); step.done !== true; step = steps.next()) count += 1;
+  expect(count).toBeGreaterThan(30);
+  const wrong = convertedInSteps(review(response({ last: 'not valid!' })), question);
+  expect(() => atOnce(wrong)).toThrow('index 0: metadata.labels: Invalid value: "not valid!"');
+});
+
+test('annotations have a limit together', () => {
+  const annotations = Object.fromEntries(
+    Array.from({ length: 300 }, (_, i) => [`a${String(i)}`, 'x'.repeat(1_000)]),
+  );
+  expect(() => answered([converted(first, { annotations }), converted(second)])).toThrow(
+    'metadata.annotations: ',
+  );
 });
