@@ -22,6 +22,12 @@ import type { ResourceCatalogue, ServedResource } from '../../registry/types.ts'
 const minor = Number.POSITIVE_INFINITY;
 /** Kinds that are looked at, of each rule. */
 const mostTypes = 10;
+/** Names in each list of a rule. */
+const mostNames = 1_000;
+/** Names that are looked up in groups and versions: the lists of a rule of a few kilobytes have a thousand million combinations. */
+const mostLooks = 100_000;
+/** Between two looks at the clock. */
+const looksOfStep = 64;
 /** Characters of all warnings, which are stored with the policy. */
 const mostText = 128 * 1024;
 
@@ -32,12 +38,12 @@ export type CheckTypes = (spec: ValidatingAdmissionPolicySpec) => Promise<Expres
 export function createTypeChecker(catalogue: () => ResourceCatalogue): CheckTypes {
   return async (spec) => {
     const served = catalogue();
-    const params = paramType(spec.paramKind ?? undefined, served);
+    const params = await paramType(spec.paramKind ?? undefined, served);
     const slice = new Slice();
     const checks: KindCheck[] = [];
-    for (const { gvk, schema } of kindsOf(spec, served)) {
-      const names = { hasParams: spec.paramKind != null, object: typeOfSchema(schema), ...params };
-      checks.push(await kindCheck(gvk, names, { spec, slice }));
+    for (const resource of await kindsOf(spec, served, slice)) {
+      const names = { hasParams: spec.paramKind != null, object: await typeOf(resource), ...params };
+      checks.push(await kindCheck(resource.gvk, names, { spec, slice }));
     }
     return warningsOf(textsOf(spec.validations ?? []), checks, slice);
   };
@@ -99,12 +105,23 @@ async function warningsOf(
 }
 
 /** The kinds of the rules, sorted; rules with wildcards name none, and subresources are left out. */
-function kindsOf(spec: ValidatingAdmissionPolicySpec, served: ResourceCatalogue): ServedResource[] {
+async function kindsOf(
+  spec: ValidatingAdmissionPolicySpec,
+  served: ResourceCatalogue,
+  slice: Slice,
+): Promise<ServedResource[]> {
   const found = new Map<string, ServedResource>();
+  let looks = 0;
   for (const rule of spec.matchConstraints?.resourceRules ?? []) {
-    const ofRule = [...resourcesOf(rule, served)].slice(0, mostTypes);
-    for (const resource of ofRule) found.set(sortKey(resource), resource);
-    if (ofRule.length === mostTypes) break;
+    let ofRule = 0;
+    for (const resource of looksOf(rule, served)) {
+      if (ofRule === mostTypes || (looks += 1) > mostLooks) break;
+      if (looks % looksOfStep === 0) await slice.breathe();
+      if (!resource) continue;
+      found.set(sortKey(resource), resource);
+      ofRule += 1;
+    }
+    if (ofRule === mostTypes) break;
   }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, resource]) => resource);
 }
@@ -114,32 +131,34 @@ function sortKey({ gvk: { group, version, kind } }: ServedResource): string {
   return [group, version, kind].join('\0');
 }
 
-function* resourcesOf(rule: NamedRuleWithOperations, served: ResourceCatalogue): Generator<ServedResource> {
-  const groups = [...(rule.apiGroups ?? [])].sort();
-  const versions = [...(rule.apiVersions ?? [])].sort();
-  const resources = (rule.resources ?? []).filter((name) => !/[*/]/.test(name)).sort();
+/** What is served under each name in each group and version of a rule, one look after the other. */
+function* looksOf(
+  rule: NamedRuleWithOperations,
+  served: ResourceCatalogue,
+): Generator<ServedResource | undefined> {
+  const [groups, versions] = [sorted(rule.apiGroups), sorted(rule.apiVersions)];
+  const resources = sorted(rule.resources).filter((name) => !/[*/]/.test(name));
   if ([...groups, ...versions].some((name) => name.includes('*'))) return;
   for (const group of groups)
-    for (const version of versions) yield* servedOf([group, version], resources, served);
+    for (const version of versions) for (const name of resources) yield served.resource(group, version, name);
 }
 
-function* servedOf(
-  [group, version]: readonly [string, string],
-  names: readonly string[],
-  served: ResourceCatalogue,
-): Generator<ServedResource> {
-  for (const name of names) {
-    const resource = served.resource(group, version, name);
-    if (resource) yield resource;
-  }
+function sorted(names: readonly string[] | null | undefined): readonly string[] {
+  return (names ?? []).slice(0, mostNames).sort();
 }
 
 /** A kind of parameters that is not served has any type. */
-function paramType(
+async function paramType(
   paramKind: ParamKind | undefined,
   served: ResourceCatalogue,
-): { readonly params?: CelType } {
+): Promise<{ readonly params?: CelType }> {
   const place = parseApiVersion(paramKind?.apiVersion ?? '');
   const kind = place && served.kind(place.group, place.version, paramKind?.kind ?? '');
-  return kind ? { params: typeOfSchema(kind.schema) } : {};
+  return kind ? { params: await typeOf(kind) } : {};
+}
+
+/** The schema of a custom resource may have to be parsed first, which takes slices. */
+async function typeOf(resource: ServedResource): Promise<CelType> {
+  await resource.prepare?.();
+  return typeOfSchema(resource.schema);
 }

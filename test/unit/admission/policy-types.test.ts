@@ -1,6 +1,7 @@
 /** The type check of policies: which kinds are looked at, and what is said of expressions. */
 import { createTypeChecker } from '../../../src/admission/validating-policy/type-checking.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
+import type { ResourceCatalogue, ServedResource } from '../../../src/registry/types.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
 import { longestTurn } from '../../support/storage.ts';
@@ -111,4 +112,35 @@ test('very many mistakes are cut, and hold the thread for moments', async () => 
   expect(JSON.stringify(found).length).toBeLessThan(200_000);
   expect(found.length).toBeGreaterThan(100);
   expect(longest).toBeLessThan(100);
+});
+
+test('schemas are prepared before they are read, and of a thousand million combinations few are looked up', async () => {
+  const names = Array.from({ length: 1_100 }, (_, i) => `n${String(i)}`);
+  let looks = 0;
+  let isPrepared = false;
+  const pods = catalogue.resource('', 'v1', 'pods');
+  if (!pods) throw new Error('there are no pods');
+  const large: ServedResource = {
+    ...pods,
+    prepare: () => Promise.resolve().then(() => void (isPrepared = true)),
+    get schema() {
+      if (!isPrepared) throw new Error('the schema is read in one step');
+      return pods.schema;
+    },
+  };
+  const served = {
+    resource: (group: string) => {
+      looks += 1;
+      return group === 'n0' && looks === 1 ? large : undefined;
+    },
+    kind: () => large,
+  } as unknown as ResourceCatalogue;
+  const rule = { apiGroups: names, apiVersions: names, resources: names };
+  const checking = createTypeChecker(() => served);
+  const found = await checking({
+    ...{ matchConstraints: { resourceRules: [rule, rule] }, validations: [{ expression: 'object.nope' }] },
+    paramKind: { apiVersion: 'v1', kind: 'Any' },
+  });
+  expect(found).toHaveLength(1);
+  expect(looks).toBeLessThan(200_000);
 });
