@@ -9,6 +9,7 @@ import type { CollectionSnapshot, Entry, Storage, StoredEvent } from '../../stor
 import { sizeOf } from '../../storage/size.ts';
 import type { StatusError } from '../../meta/status.ts';
 import { misshapenProblem, unreadableProblem } from '../unreadable-problem.ts';
+import { resourceWords } from '../webhook/resource-words.ts';
 import type { Binding, Policy } from './policy.ts';
 
 const all = '*';
@@ -24,15 +25,20 @@ export function policyCollections(
   return [`${group}/${prefix}admissionpolicies`, `${group}/${prefix}admissionpolicybindings`];
 }
 
+/** From so many words on, an object is asked for each: to list it by them all would take tens of milliseconds. */
+const manyWords = 1_000;
+
+interface Listing<T> {
+  readonly value: T;
+  readonly words: ReadonlySet<string>;
+}
+
 /** Objects by their keys, listed by words that each of them has. */
 class Listed<T> {
-  private readonly byKey = new Map<string, T>();
+  private readonly byKey = new Map<string, Listing<T>>();
   private readonly byWord = new Map<string, Map<string, T>>();
-  private readonly wordsOf: (value: T) => Iterable<string>;
-
-  constructor(wordsOf: (value: T) => Iterable<string>) {
-    this.wordsOf = wordsOf;
-  }
+  /** Those with many words. */
+  private readonly wordy = new Map<string, Listing<T>>();
 
   get size(): number {
     return this.byKey.size;
@@ -42,10 +48,15 @@ class Listed<T> {
     return [...this.byKey.keys()];
   }
 
-  put(key: string, value: T): void {
+  put(key: string, value: T, words: ReadonlySet<string>): void {
     this.remove(key);
-    this.byKey.set(key, value);
-    for (const word of this.wordsOf(value)) {
+    const listing = { value, words };
+    this.byKey.set(key, listing);
+    if (words.size >= manyWords) {
+      this.wordy.set(key, listing);
+      return;
+    }
+    for (const word of words) {
       const list = this.byWord.get(word);
       if (list) list.set(key, value);
       else this.byWord.set(word, new Map([[key, value]]));
@@ -53,18 +64,20 @@ class Listed<T> {
   }
 
   remove(key: string): void {
-    const value = this.byKey.get(key);
-    if (value === undefined) return;
+    const listing = this.byKey.get(key);
+    if (listing === undefined) return;
     this.byKey.delete(key);
-    for (const word of this.wordsOf(value)) {
+    if (this.wordy.delete(key)) return;
+    for (const word of listing.words) {
       const list = this.byWord.get(word);
       list?.delete(key);
       if (list?.size === 0) this.byWord.delete(word);
     }
   }
 
-  having(word: string): Iterable<T> {
-    return this.byWord.get(word)?.values() ?? [];
+  *having(word: string): Iterable<T> {
+    yield* this.byWord.get(word)?.values() ?? [];
+    for (const { value, words } of this.wordy.values()) if (words.has(word)) yield value;
   }
 }
 
@@ -75,14 +88,11 @@ export interface PolicyReaders<P, B> {
 }
 
 export class PolicyIndex<P extends Policy, B extends Binding> {
-  private readonly policies = new Listed<P>(({ matcher }) => {
-    const words = matcher.rules.flatMap(({ resources }) => resources.map((text) => text.split('/')[0] ?? ''));
-    return new Set(words);
-  });
+  private readonly policies = new Listed<P>();
   private readonly sorted = new Map<string, readonly P[]>();
   /** By the name of their policy. */
   private readonly sortedBindings = new Map<string, readonly B[]>();
-  private readonly bindings = new Listed<B>(({ policyName }) => [policyName]);
+  private readonly bindings = new Listed<B>();
   private readonly read: PolicyReaders<P, B>;
 
   constructor(read: PolicyReaders<P, B>) {
@@ -116,8 +126,9 @@ export class PolicyIndex<P extends Policy, B extends Binding> {
   /** Takes it in at the last step. */
   *putPolicy(entry: Entry): Generator<void, void, void> {
     const policy = yield* this.read.policy(entry);
+    const words = yield* resourceWords(policy.matcher.rules);
     this.forgetPolicies();
-    this.policies.put(entry.key, policy);
+    this.policies.put(entry.key, policy, words);
   }
 
   private forgetPolicies(): void {
@@ -129,7 +140,7 @@ export class PolicyIndex<P extends Policy, B extends Binding> {
   *putBinding(entry: Entry): Generator<void, void, void> {
     const binding = yield* this.read.binding(entry);
     this.sortedBindings.clear();
-    this.bindings.put(entry.key, binding);
+    this.bindings.put(entry.key, binding, new Set([binding.policyName]));
   }
 
   removePolicy(key: string): void {

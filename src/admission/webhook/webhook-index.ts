@@ -1,8 +1,10 @@
 /** The webhooks of all configurations of a kind, by the resources that their rules name. */
 import { Slice } from '../../base/cooperate.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { resultOf } from '../../base/sliced-work.ts';
 import type { CollectionSnapshot, Entry } from '../../storage/types.ts';
 import { misshapenProblem, unreadableProblem } from '../unreadable-problem.ts';
+import { resourceWords } from './resource-words.ts';
 import { hooksIn, type AdmissionWebhook } from './webhook-configuration.ts';
 
 const all = '*';
@@ -19,12 +21,13 @@ class WebhooksByResource {
   /** By resource, with those for all resources, in their order. */
   private readonly merged = new Map<string, readonly PlacedWebhook[]>();
 
-  add(placed: PlacedWebhook): void {
-    const texts = placed.hook.rules.flatMap(({ resources }) => resources);
-    for (const plural of new Set(texts.map((text) => text.split('/')[0] ?? ''))) {
+  /** In steps: its rules may name a hundred thousand resources. */
+  *add(placed: PlacedWebhook): Generator<void, void, void> {
+    for (const plural of yield* resourceWords(placed.hook.rules)) {
       const list = this.named.get(plural);
       if (list) list.push(placed);
       else this.named.set(plural, [placed]);
+      yield;
     }
   }
 
@@ -101,7 +104,8 @@ async function readAll(snapshot: CollectionSnapshot): Promise<WebhooksByResource
   const slice = new Slice();
   let place = 0;
   for (const entry of snapshot.entries('', '')) {
-    for (const hook of await readOne(entry, slice)) byResource.add({ hook, place: place++ });
+    for (const hook of await readOne(entry, slice))
+      await resultOf(byResource.add({ hook, place: place++ }), () => slice.breathe());
     await slice.breathe();
   }
   return byResource;
