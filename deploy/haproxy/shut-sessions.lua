@@ -55,9 +55,11 @@ local function follow_checks(name, server)
     average_ms[name] = before + (last_ms - before) * weight
 end
 
+-- Not by one that has been away for long: what it was like before would make this wait for all others until it is back.
 local function are_checks_slow()
-    for _, ms in pairs(average_ms) do
-        if ms >= slow_check then return true end
+    for name, ms in pairs(average_ms) do
+        local is_away = down_since[name] and now() - down_since[name] >= patience
+        if ms >= slow_check and not is_away then return true end
     end
     return false
 end

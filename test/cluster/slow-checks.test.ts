@@ -52,3 +52,36 @@ withBalancer(
   },
   60_000,
 );
+
+withBalancer(
+  'what a replica was like that has gone for good does not make the balancer wait for others',
+  async () => {
+    await using pki = await makeServicePki();
+    await using gone = await SilentReplica.start(pki.server);
+    await using next = await SilentReplica.start(pki.server);
+    await using other = await SilentReplica.start(pki.server);
+    await using balancer = await Balancer.start(pki, [gone, next, other]);
+    const clients: Socket[] = [];
+    await waitFor('connections to both that go', () => {
+      clients.push(connect(balancer.port, '127.0.0.1').on('error', () => undefined));
+      return gone.connections.size > 0 && next.connections.size > 0;
+    });
+    const checksOf = async (replica: SilentReplica, count: number): Promise<void> => {
+      const goal = replica.answered + count;
+      await waitFor('checks', () => replica.answered >= goal, { timeout: 30_000 });
+    };
+    gone.checkMs = slowMs;
+    await checksOf(gone, 12);
+    gone.checkMs = Infinity;
+    await waitFor('its connections to be shut', () => gone.connections.size === 0, { timeout: 30_000 });
+
+    next.checkMs = Infinity;
+    await waitFor('the balancer to notice', () => balancer.lastAbout(next).includes(' is DOWN'));
+    const before = other.answered;
+    await waitFor('its connections to be shut', () => next.connections.size === 0, { timeout: 30_000 });
+    // Three seconds of checks; while checks are slow, a replica that is down has five.
+    expect(other.answered - before).toBeLessThan(15);
+    for (const client of clients) client.destroy();
+  },
+  60_000,
+);
