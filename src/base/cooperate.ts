@@ -94,7 +94,15 @@ const largeSteps = new SharedSlice();
 /** Values of at most so many bytes do not wait. */
 const smallValue = 64 * 1024;
 
-/** To await before a step over a value of so many bytes: of all large ones of the process, about one is handled in a turn. */
+/**
+ * To await before a step over a value of so many bytes: of all large ones of the process, about one is handled in a turn. It
+ * always waits for a large one: of those that ask in one turn, each would find the slice not over.
+ */
 export function turnFor(bytes: number): MaybePromise<void> {
-  return bytes > smallValue && largeSteps.shouldYield() ? largeSteps.yieldNow() : undefined;
+  return bytes > smallValue ? largeSteps.yieldNow() : undefined;
+}
+
+/** To await between the slices of such a step. */
+export function breatheInLargeStep(): MaybePromise<void> {
+  return largeSteps.shouldYield() ? largeSteps.yieldNow() : undefined;
 }

@@ -1,5 +1,5 @@
 /** What is made of stored objects, once for each revision. Large ones are parsed in slices: a megabyte takes tens of milliseconds. */
-import { SharedSlice } from '../base/cooperate.ts';
+import { breatheInLargeStep, turnFor } from '../base/cooperate.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { Semaphore } from '../base/semaphore.ts';
 import { smallBodyBytes } from '../codec/limits.ts';
@@ -10,15 +10,13 @@ import { entryObject, entryObjectInSlices } from './written-entry.ts';
 
 /** Large objects are read one after the other: those that are half read would all take memory. */
 const reading = new Semaphore(1);
-const slice = new SharedSlice();
-const breathe = (): MaybePromise<void> => (slice.shouldYield() ? slice.yieldNow() : undefined);
 
 /** Parses a stored object, in slices if it is large. @throws DecodeError */
 export function readObject(entry: Entry): MaybePromise<ApiObject> {
   if (sizeOf(entry) <= smallBodyBytes) return entryObject(entry);
   return reading.use(async () => {
-    await breathe();
-    return entryObjectInSlices(entry, breathe);
+    await turnFor(sizeOf(entry));
+    return entryObjectInSlices(entry, breatheInLargeStep);
   });
 }
 
