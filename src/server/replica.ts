@@ -20,6 +20,7 @@ import { startControllers } from './controllers/start-controllers.ts';
 import { listen } from './listen.ts';
 import type { Credentials } from '../options/credentials.ts';
 import type { Serving, ServingParts } from '../workers/serving.ts';
+import { largeWork } from './large-work.ts';
 import { buildClusterServices, type ClusterServices } from './services/cluster-services.ts';
 import { reportStart, type StartReport } from './start-hooks.ts';
 import { stateLoaded } from './state-loaded.ts';
@@ -201,7 +202,8 @@ function withClusterServices(
   port: number,
 ): Replica & { readonly clusterServices: ClusterServices } {
   const own = { ...replica, verbs: replica.ownVerbs };
-  const parts = { ...own, metrics: replica.serverMetrics, credentials, logger, port };
+  const { own: writesElsewhere } = largeWork(replica.environment, replica.writeThreads);
+  const parts = { ...own, writesElsewhere, metrics: replica.serverMetrics, credentials, logger, port };
   return { ...own, clusterServices: buildClusterServices(config, parts) };
 }
 

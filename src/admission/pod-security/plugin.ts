@@ -46,7 +46,8 @@ export interface PodSecurityExemptions {
 /** Pods of a namespace as the replica's view has them, one after the other. */
 export interface NamespacePods {
   count(namespace: string): number;
-  each(namespace: string): Iterable<ApiObject>;
+  /** A promise for one that is large. */
+  each(namespace: string): Iterable<MaybePromise<ApiObject>>;
 }
 
 export interface PodSecurityParts {
@@ -194,8 +195,9 @@ async function warnOfPods(
   const deadline = eventLoop().now() + maxMs;
   const byReasons = new Map<string, string[]>();
   let checked = 0;
-  for (const pod of pods.each(name) as Iterable<Stored<PodFields>>) {
+  for (const read of pods.each(name)) {
     if (checked === maxPods || eventLoop().now() > deadline || scope.signal.aborted) break;
+    const pod: Stored<PodFields> = await read;
     checked += 1;
     const runtime = pod.spec?.runtimeClassName;
     if (runtime == null || !config.exemptions.runtimeClasses.includes(runtime)) {

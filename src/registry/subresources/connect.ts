@@ -4,17 +4,15 @@
  */
 import { randomIndex } from '../../base/random.ts';
 import type { EndpointAddress, Endpoints, Node, Pod, Service } from '../../api/core/v1.types.ts';
-import { turnFor } from '../../base/cooperate.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { quoted } from '../../base/short-text.ts';
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import { badRequest, invalidObject, serviceUnavailable, type StatusError } from '../../meta/status.ts';
-import { sizeOf } from '../../storage/size.ts';
 import { derivedScope } from '../derived-scope.ts';
 import { getObject } from '../read/get-list.ts';
+import { readObject } from '../object-memo.ts';
 import type { RegistryDeps } from '../registry-context.ts';
 import type { RequestScope } from '../types.ts';
-import { entryObject } from '../written-entry.ts';
 import { agentPath, logErrors, type AgentConnection } from './connection-options.ts';
 import type { ConnectionTarget, NodeAgent, Scheme } from './connection-target.ts';
 import { containerOf } from './pod-containers.ts';
@@ -101,8 +99,7 @@ export const connections: ReadonlyMap<string, Connect> = new Map([
 
 async function read<T>(deps: RegistryDeps, scope: RequestScope, name: string): Promise<T> {
   const entry = await getObject(deps.storage, scope, name, fresh);
-  await turnFor(sizeOf(entry));
-  return entryObject(entry) as T;
+  return (await readObject(entry)) as T;
 }
 
 /** The scope of another resource in the same namespace. */

@@ -1,15 +1,13 @@
 /** `pods/ephemeralcontainers`: containers added to a running pod for debugging (core/v1 EphemeralContainers). */
-import { turnFor } from '../../base/cooperate.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepCopy, isObject } from '../../base/json.ts';
 import { asApiObject, asJson } from '../../meta/object.ts';
 import { badRequest } from '../../meta/status.ts';
 import { checkStructure } from '../../schema/structure.ts';
-import { sizeOf } from '../../storage/size.ts';
 import type { Action, ActionRequest } from './action.ts';
 import type { AdmittedForm } from '../write/admitted-form.ts';
+import { readObject } from '../object-memo.ts';
 import { apiContext, type RegistryDeps } from '../registry-context.ts';
-import { decodeEntry } from '../written-entry.ts';
 import { assertUsable } from '../write/field-validation.ts';
 import { getObject } from '../read/get-list.ts';
 import type { RequestScope } from '../types.ts';
@@ -22,15 +20,14 @@ export const ephemeralContainers: Action = async (deps, scope, request) => {
   const { name, verb } = request;
   if (verb === 'get') {
     const entry = await getObject(deps.storage, scope, name, { resourceVersion: '' });
-    await turnFor(sizeOf(entry));
-    return containersOf(decodeEntry(entry));
+    return containersOf(asJson(await readObject(entry)));
   }
   const transform = (pod: JsonObject): JsonObject => withContainers(pod, sentContainers(scope, request, pod));
   const { entry } = await writeObject(deps, scope, name, {
     update: (current) => ({ object: transform(current) }),
     form: formOf(deps, scope),
   });
-  return containersOf(decodeEntry(entry));
+  return containersOf(asJson(await readObject(entry)));
 };
 
 /** Objects are pods of the storage version, which is that of the request. */

@@ -18,11 +18,11 @@ import { everything } from '../read/list-options.ts';
 import type { ActionRequest } from './action.ts';
 import { coveringBudgets, type Budget } from './covering-budgets.ts';
 import { admittedAlready } from '../write/admit.ts';
+import { readObject } from '../object-memo.ts';
 import type { RegistryDeps } from '../registry-context.ts';
 import { readDeleteOptions, type SentDeletion } from '../write/validate-delete-options.ts';
 import { deleteObject } from '../write/delete.ts';
 import { derivedScope } from '../derived-scope.ts';
-import { entryObject } from '../written-entry.ts';
 import { assertUsable } from '../write/field-validation.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import { unmetPrecondition } from '../write/preconditions.ts';
@@ -52,7 +52,7 @@ export async function evictPod(
     scope: derivedScope(scope, { subresource: '', dryRun: scope.dryRun || dryRun }),
   };
   const entry = await getObject(deps.storage, eviction.scope, request.name, { resourceVersion: '' });
-  const pod = entryObject(entry);
+  const pod = await readObject(entry);
   // The deletion also checks them, but after the budget is decremented.
   const unmet = unmetPrecondition({ scope: eviction.scope, name: request.name, ...options }, pod);
   if (unmet) throw unmet;

@@ -1,6 +1,5 @@
 /** `…/scale`: the scale subresource (autoscaling/v1 Scale). */
 import type { ScaleDefinition } from '../../api/types.ts';
-import { turnFor } from '../../base/cooperate.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepCopy, isObject } from '../../base/json.ts';
 import { invalid } from '../../meta/field-error.ts';
@@ -9,12 +8,11 @@ import { asApiObject, asJson } from '../../meta/object.ts';
 import { badRequest, conflict, invalidObject, methodNotSupported } from '../../meta/status.ts';
 import { checkStructure } from '../../schema/structure.ts';
 import type { StructSchema } from '../../schema/types.ts';
-import { sizeOf } from '../../storage/size.ts';
 import type { ActionRequest } from './action.ts';
 import type { AdmittedForm } from '../write/admitted-form.ts';
 import { scaleApplier } from './apply-scale.ts';
+import { readObject } from '../object-memo.ts';
 import type { RegistryDeps } from '../registry-context.ts';
-import { entryObject } from '../written-entry.ts';
 import { assertUsable, refusePatched, type Refuse } from '../write/field-validation.ts';
 import { agreeWithPath } from '../write/object-meta.ts';
 import { getObject } from '../read/get-list.ts';
@@ -33,8 +31,7 @@ export async function scaleObject(
   if (!definition) throw methodNotSupported();
   if (request.verb === 'get') {
     const entry = await getObject(deps.storage, scope, request.name, { resourceVersion: '' });
-    await turnFor(sizeOf(entry));
-    return scaleOf(entryObject(entry), definition);
+    return scaleOf(await readObject(entry), definition);
   }
   const transform = rescaled(scope, applied(deps, scope, request), definition);
   const form = formOf(request.name, definition);
@@ -42,7 +39,7 @@ export async function scaleObject(
     update: (current) => ({ object: transform(current) }),
     form,
   });
-  return scaleOf(entryObject(entry), definition);
+  return scaleOf(await readObject(entry), definition);
 }
 
 /** Turns an applied configuration into a patch. */

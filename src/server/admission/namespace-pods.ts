@@ -1,6 +1,6 @@
 /** The pods of a namespace from the replica's view; each is parsed when it is asked for. */
 import type { NamespacePods } from '../../admission/pod-security/plugin.ts';
-import { entryObject } from '../../registry/written-entry.ts';
+import { readObject } from '../../registry/object-memo.ts';
 import type { Storage } from '../../storage/types.ts';
 
 const collection = 'core/pods';
@@ -9,7 +9,7 @@ export function createNamespacePods(storage: Pick<Storage, 'view'>): NamespacePo
   return {
     count: (namespace) => storage.view(collection).count(`${namespace}/`, ''),
     *each(namespace) {
-      for (const entry of storage.view(collection).entries(`${namespace}/`, '')) yield entryObject(entry);
+      for (const entry of storage.view(collection).entries(`${namespace}/`, '')) yield readObject(entry);
     },
   };
 }

@@ -5,7 +5,8 @@ import type { ApiObject } from '../../meta/object.ts';
 import { isLostRace } from '../../meta/lost-race.ts';
 import { objectKey } from '../../registry/scope-keys.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
-import { entryObject } from '../../registry/written-entry.ts';
+import { readObject } from '../../registry/object-memo.ts';
+import type { WritesElsewhere } from '../../registry/writes-elsewhere.ts';
 import { deletionOf, ownScope } from '../../registry/write/own-writes.ts';
 import type { Storage } from '../../storage/types.ts';
 
@@ -13,6 +14,8 @@ export interface MaintenanceDeps {
   readonly storage: Pick<Storage, 'peek'>;
   readonly catalogue: ResourceCatalogue;
   readonly verbs: ResourceVerbs;
+  /** Replaces what users have made large; absent: all is written here. */
+  readonly writesElsewhere?: WritesElsewhere | undefined;
 }
 
 export interface MaintainedObject {
@@ -35,7 +38,7 @@ export interface MaintainedObject {
  * @throws StatusError of the write
  */
 export async function maintain(
-  { storage, catalogue, verbs }: MaintenanceDeps,
+  { storage, catalogue, verbs, writesElsewhere }: MaintenanceDeps,
   { group, versions = ['v1'], plural, namespace, name, next, isOutdated = () => false }: MaintainedObject,
   signal: AbortSignal,
 ): Promise<void> {
@@ -44,14 +47,17 @@ export async function maintain(
   if (!resource) return;
   const scope = ownScope({ resource, namespace, signal });
   const entry = storage.peek(resource.storage.collection, objectKey(scope, name));
-  const current = entry && entryObject(entry);
+  const current = entry && (await readObject(entry));
   const isRemoved = current !== undefined && isOutdated(current);
   const wanted = next(isRemoved ? undefined : current);
   if (!wanted) return;
   const body = { ...wanted, kind: resource.gvk.kind, apiVersion: apiVersionOf(resource.gvk) };
+  const replace = (): Promise<unknown> =>
+    writesElsewhere?.write(scope, name, { operation: 'replace', object: body }) ??
+    verbs.replace(scope, name, body);
   try {
     if (isRemoved) await verbs.delete(scope, name, deletionOf(current.metadata.uid ?? ''));
-    await (current && !isRemoved ? verbs.replace(scope, name, body) : verbs.create(scope, '', body));
+    await (current && !isRemoved ? replace() : verbs.create(scope, '', body));
   } catch (error) {
     // Another replica, or a user, was first; the next round sees what they wrote.
     if (!isLostRace(error)) throw error;

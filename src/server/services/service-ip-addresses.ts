@@ -5,7 +5,6 @@
  */
 import { addressNames, type AddressNames } from '../../api/networking/address-names.ts';
 import type { IPAddress as AddressFields, ParentReference } from '../../api/networking/v1.types.ts';
-import type { Service } from '../../api/core/v1.types.ts';
 import { canonicalAddress } from '../../base/ip-address.ts';
 import type { Stored } from '../../api/define.ts';
 import type { Allocation } from '../../api/types.ts';
@@ -16,9 +15,9 @@ import type { ApiObject } from '../../meta/object.ts';
 import { isLostRace, unlessLost } from '../../meta/lost-race.ts';
 import { StatusError } from '../../meta/status.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
-import { entryObject } from '../../registry/written-entry.ts';
+import { readObject } from '../../registry/object-memo.ts';
 import { deletionOf, ownScope } from '../../registry/write/own-writes.ts';
-import type { CollectionId, Entry, Storage } from '../../storage/types.ts';
+import type { CollectionId, Entry, ObjectKey, Revision, Storage } from '../../storage/types.ts';
 
 type IPAddress = Stored<AddressFields>;
 
@@ -36,20 +35,52 @@ interface Compared {
   readonly allocation: Allocation<ApiObject>;
 }
 
+interface Read<T> {
+  readonly revision: Revision;
+  readonly value: T;
+}
+
+/** What is read of objects, as long as they do not change. Entries do not last: those of small objects are made for each look. */
+class PerRevision<T> {
+  readonly #read: (entry: Entry) => Promise<T>;
+  #before = new Map<ObjectKey, Read<T>>();
+  #now = new Map<ObjectKey, Read<T>>();
+
+  constructor(read: (entry: Entry) => Promise<T>) {
+    this.#read = read;
+  }
+
+  async of(entry: Entry): Promise<T> {
+    const { key, modRevision: revision } = entry;
+    const known = this.#before.get(key);
+    const found = known?.revision === revision ? known : { revision, value: await this.#read(entry) };
+    this.#now.set(key, found);
+    return found.value;
+  }
+
+  /** What was not asked for since the last round is gone. */
+  endRound(): void {
+    this.#before = this.#now;
+    this.#now = new Map();
+  }
+}
+
 export class ServiceIpAddresses {
   /** What changes they follow from: of services, and of the objects themselves. */
   readonly collections: readonly CollectionId[];
   readonly #parts: ServiceIpAddressesParts;
   readonly #compared: Compared;
   readonly #names: AddressNames;
-  /** What stored objects say, each read once. */
-  readonly #held = new WeakMap<Entry, readonly string[]>();
-  readonly #shown = new WeakMap<Entry, ParentReference | undefined>();
+  /** What stored objects say, each revision of them read once. */
+  readonly #held: PerRevision<readonly string[]>;
+  readonly #shown: PerRevision<ParentReference | undefined>;
 
   private constructor(parts: ServiceIpAddressesParts, compared: Compared) {
     this.#parts = parts;
     this.#compared = compared;
     this.#names = addressNames(parts.naming);
+    this.#held = new PerRevision((entry) => this.#addressesOf(entry));
+    this.#shown = new PerRevision((entry) => this.#parentOf(entry));
     this.collections = [compared.services.storage.collection, compared.addresses.storage.collection];
   }
 
@@ -80,46 +111,42 @@ export class ServiceIpAddresses {
     };
     const holders = new Map<string, string>();
     for (const entry of services.entries('', '')) {
-      for (const address of this.#addressesOf(entry)) holders.set(address, entry.key);
+      for (const address of await this.#held.of(entry)) holders.set(address, entry.key);
       await breathe();
     }
     // First what is wrong goes: its address may have another service by now.
     for (const entry of shown.entries('', '')) {
-      if (this.#isWrong(entry, holders)) await this.#remove(entry, signal);
+      if (await this.#isWrong(entry, holders)) await this.#remove(entry, signal);
       else holders.delete(entry.key);
       await breathe();
     }
+    this.#held.endRound();
+    this.#shown.endRound();
     for (const [address, holder] of holders) await this.#make(address, holder, signal);
   }
 
   /** A damaged service shows nothing. */
-  #addressesOf(entry: Entry): readonly string[] {
-    const known = this.#held.get(entry);
-    if (known) return known;
-    let held: readonly string[] = [];
+  async #addressesOf(entry: Entry): Promise<readonly string[]> {
     try {
-      const service = entryObject(entry) as Stored<Service>;
-      const all = this.#compared.allocation.held(service);
-      held = all.filter(({ pool }) => pool === 'addresses').map(({ value }) => value);
+      const all = this.#compared.allocation.held(await readObject(entry));
+      return all.filter(({ pool }) => pool === 'addresses').map(({ value }) => value);
     } catch {
       // The repair of addresses tells of it.
+      return [];
     }
-    this.#held.set(entry, held);
-    return held;
   }
 
   /** Whether it is of a service that does not have the address. */
-  #isWrong(entry: Entry, holders: ReadonlyMap<string, string>): boolean {
-    if (!this.#shown.has(entry)) this.#shown.set(entry, this.#parentOf(entry));
-    const parent = this.#shown.get(entry);
+  async #isWrong(entry: Entry, holders: ReadonlyMap<string, string>): Promise<boolean> {
+    const parent = await this.#shown.of(entry);
     return (
       parent !== undefined && holders.get(entry.key) !== `${parent.namespace ?? ''}/${parent.name ?? ''}`
     );
   }
 
   /** undefined for an object that somebody else maintains. */
-  #parentOf(entry: Entry): ParentReference | undefined {
-    const { metadata, spec } = entryObject(entry) as IPAddress;
+  async #parentOf(entry: Entry): Promise<ParentReference | undefined> {
+    const { metadata, spec } = (await readObject(entry)) as IPAddress;
     const isOwn = metadata.labels?.[this.#names.managedBy] === this.#names.allocator;
     const { parentRef } = spec ?? {};
     return isOwn && parentRef?.resource === 'services' ? parentRef : undefined;
@@ -139,7 +166,7 @@ export class ServiceIpAddresses {
   }
 
   async #remove(entry: Entry, signal: AbortSignal): Promise<void> {
-    const { uid = '' } = entryObject(entry).metadata;
+    const { uid = '' } = (await readObject(entry)).metadata;
     await unlessLost(
       this.#parts.verbs.delete(this.#scope(signal), entry.key, deletionOf(uid)),
       isTakenOrLost,

@@ -40,9 +40,13 @@ function registryOf({ storage: { collection } }: ServedResource): ReturnType<typ
     entries: () => entries,
     having: () => undefined,
   };
+  const empty: Partial<CollectionSnapshot> = { ...snapshot, entries: () => [], count: () => 0 };
   const stored = new Map(entries.map(({ key, bytes }) => [`${collection}/${key}`, bytes]));
   return createRegistry({
-    storage: { ...dryRunStorage(stored), snapshot: () => Promise.resolve(snapshot as CollectionSnapshot) },
+    storage: {
+      ...dryRunStorage(stored),
+      snapshot: (of) => Promise.resolve((of === collection ? snapshot : empty) as CollectionSnapshot),
+    },
     catalogue,
     admission: createAdmissionChain([]),
     isFeatureEnabled: () => true,
@@ -123,6 +127,14 @@ test('scales', async () => {
   const scales = (): Promise<unknown>[] =>
     names.map((name) => verbs.act(scopeOf(deployments, 'scale'), name, 'get', {}));
   expectOneInATurn(await turnsOf(scales), names.length);
+});
+
+test('evictions', async () => {
+  const verbs = registryOf(pods);
+  const body = { apiVersion: 'policy/v1', kind: 'Eviction' };
+  const evictions = (): Promise<unknown>[] =>
+    names.map((name) => verbs.act(scopeOf(pods, 'eviction'), name, 'create', { body }));
+  expectOneInATurn(await turnsOf(evictions), names.length);
 });
 
 test('objects that admission looks at', async () => {
