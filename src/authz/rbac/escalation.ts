@@ -9,9 +9,11 @@ import type { RequestInfo } from '../../meta/request-info.ts';
 import { forbidden, notFound, StatusError } from '../../meta/status.ts';
 import { groupMasters, type UserInfo } from '../../meta/user.ts';
 import type { AdmissionAttributes, AdmissionChain } from '../../registry/types.ts';
-import type { Authorizer, RuleAuthorizer, UserRules } from '../types.ts';
+import type { Authorizer } from '../types.ts';
 import { readRoleRef, type RoleRef } from './policy-objects.ts';
 import { readRules, type PolicyRule } from './policy-rule.ts';
+import type { HeldRoles, RbacAuthorizer } from './rbac-authorizer.ts';
+import type { RoleRules } from './role-rules.ts';
 import { describeRule, missingRules, quotedList, type MissingRules } from './rule-cover.ts';
 
 export interface EscalationCheck {
@@ -19,8 +21,8 @@ export interface EscalationCheck {
   readonly group: string;
   /** The authorizer for the verbs `escalate` and `bind`. */
   readonly authorizer: Authorizer;
-  /** Lists the rules that users have by roles. */
-  readonly rbac: RuleAuthorizer;
+  /** Knows the roles that users have. */
+  readonly rbac: Pick<RbacAuthorizer, 'rolesFor'>;
   /** Rules of a role as the replica knows it; undefined: there is none. */
   readonly rulesOf: (roleRef: RoleRef, namespace: string) => readonly PolicyRule[] | undefined;
   /** Waits until the replica knows what was written anywhere before this call. */
@@ -110,14 +112,13 @@ async function missingOf(
   { rbac }: EscalationCheck,
   { scope }: AdmissionAttributes,
   wanted: readonly PolicyRule[],
-): Promise<MissingRules & Pick<UserRules, 'problems'>> {
-  const held = rbac.rulesFor(scope.user, scope.namespace);
-  return { ...(await missingRules(eachOf(held), wanted, scope.signal)), problems: held.problems };
+): Promise<MissingRules & Pick<HeldRoles, 'problems'>> {
+  const { roles, problems } = rbac.rolesFor(scope.user, scope.namespace);
+  return { ...(await missingRules(eachOf(roles), wanted, scope.signal)), problems };
 }
 
-function* eachOf({ resourceRules, nonResourceRules }: UserRules): Generator<PolicyRule> {
-  yield* resourceRules;
-  yield* nonResourceRules;
+function* eachOf(roles: Iterable<RoleRules>): Generator<PolicyRule> {
+  for (const { list } of roles) yield* list;
 }
 
 async function assertHolds(

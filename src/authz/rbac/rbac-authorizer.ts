@@ -8,11 +8,19 @@ import type { PolicyRule } from './policy-rule.ts';
 import { combinedResource, type RoleRules } from './role-rules.ts';
 
 /** `group` is the API group of roles, for messages about missing roles. */
-export function createRbacAuthorizer(index: PolicyIndex, group: string): RuleAuthorizer {
+export function createRbacAuthorizer(index: PolicyIndex, group: string): RbacAuthorizer {
+  const rolesFor: RbacAuthorizer['rolesFor'] = (user, namespace) =>
+    rolesOfUser(index, group, [user, namespace]);
   return {
     authorize: (attributes) => decide(index, group, attributes),
-    rulesFor: (user, namespace, most) => rulesOfUser(index, group, { user, namespace, most }),
+    rolesFor,
+    rulesFor: (user, namespace, most) => rulesIn(rolesFor(user, namespace), most),
   };
+}
+
+export interface RbacAuthorizer extends RuleAuthorizer {
+  /** Roles as they are now: their rules, which may be a million, are not listed. */
+  rolesFor(user: UserInfo, namespace: string): HeldRoles;
 }
 
 function decide(index: PolicyIndex, group: string, { user, info }: AuthorizerAttributes): AuthorizerDecision {
@@ -44,34 +52,38 @@ function joined(problems: ReadonlySet<string>): string {
   return problems.size === 1 ? first : `[${[...problems].join(', ')}]`;
 }
 
-interface RulesQuery {
-  readonly user: UserInfo;
-  readonly namespace: string;
-  readonly most?: number | undefined;
+/** The roles of a user in the cluster, then in the namespace ('' for none): one that the user and its groups have stands once. */
+export interface HeldRoles {
+  readonly roles: ReadonlySet<RoleRules>;
+  /** Why there may be more. */
+  readonly problems: readonly string[];
 }
 
-function rulesOfUser(
+function rolesOfUser(
   index: PolicyIndex,
   group: string,
-  { user, namespace, most = Infinity }: RulesQuery,
-): UserRules {
-  const resourceRules: PolicyRule[] = [];
-  const nonResourceRules: PolicyRule[] = [];
+  [user, namespace]: readonly [UserInfo, string],
+): HeldRoles {
+  const roles = new Set<RoleRules>();
   const missing = new Set<string>();
-  const listed = new Set<RoleRules>();
   for (const grant of index.grants(user, namespace)) {
     const rules = index.rulesOfGrant(grant);
-    if (!rules) noteMissing(missing, grant, group);
-    // A role may be given to the user and to its groups.
-    else if (listed.has(rules)) continue;
-    else listed.add(rules);
-    for (const rule of rules?.list ?? []) {
+    if (rules) roles.add(rules);
+    else noteMissing(missing, grant, group);
+  }
+  return { roles, problems: [...missing] };
+}
+
+function rulesIn({ roles, problems }: HeldRoles, most = Infinity): UserRules {
+  const resourceRules: PolicyRule[] = [];
+  const nonResourceRules: PolicyRule[] = [];
+  for (const { list } of roles)
+    for (const rule of list) {
       if (resourceRules.length + nonResourceRules.length >= most) {
         const more = `RBAC: only the first ${String(most)} rules are listed`;
-        return { resourceRules, nonResourceRules, problems: [...missing, more] };
+        return { resourceRules, nonResourceRules, problems: [...problems, more] };
       }
       (rule.nonResourceURLs.length > 0 ? nonResourceRules : resourceRules).push(rule);
     }
-  }
-  return { resourceRules, nonResourceRules, problems: [...missing] };
+  return { resourceRules, nonResourceRules, problems };
 }

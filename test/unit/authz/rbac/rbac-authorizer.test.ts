@@ -308,3 +308,18 @@ test('of the rules of a user the first are listed where more are not wanted, and
     [],
   ]);
 });
+
+test('for the check of escalation the roles of a user are given, whose rules are not listed', () => {
+  const policy = new TestPolicy();
+  for (const name of ['a', 'b'])
+    policy
+      .put('clusterroles', name, { rules: [ruleOf('get', 'pods')] })
+      .put('clusterrolebindings', name, bindingOf(`ClusterRole ${name}`, 'User ann', 'Group devs'));
+  policy.put('rolebindings', 'web/c', bindingOf('Role none', 'User ann'));
+  const rbac = createRbacAuthorizer(policy.index, rbacGroup);
+  const { roles, problems } = rbac.rolesFor(user('ann', 'devs'), 'web');
+  const known = ['a', 'b'].map((name) => policy.index.rulesOf({ kind: 'ClusterRole', name }, ''));
+  expect([...roles]).toEqual(known);
+  expect([...roles].every((rules, i) => rules === known[i])).toBe(true);
+  expect(problems).toEqual([`role.${rbacGroup} "none" not found`]);
+});
