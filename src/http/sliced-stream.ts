@@ -34,6 +34,7 @@ export async function sendSliced(
   if (context.isClosed()) return;
   const mayCompress = context.phase.compresses && acceptsGzip(context);
   const body = mayCompress && made.length === undefined ? await measured(made) : made;
+  if (context.isClosed()) return;
   if (mayCompress && (body.length ?? Infinity) > minGzipBytes)
     return sendCompressed(context, code, contentType, body);
   // Hundreds of lists may wait for the same state; a short one takes no longer than to wait for a turn.
@@ -130,6 +131,8 @@ async function measured(body: SlicedBody): Promise<SlicedBody> {
   let length = 0;
   const rest = body.slices[Symbol.iterator]();
   while (length <= minGzipBytes) {
+    // Lists of which each slice takes its time may begin at once.
+    await aTurn();
     const next = rest.next();
     if (next.done === true) return { ...body, length, slices: made };
     const slice = next.value instanceof Promise ? await next.value : next.value;

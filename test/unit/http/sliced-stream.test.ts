@@ -34,8 +34,11 @@ async function sentBy(send: Send, coding = ''): Promise<void> {
   await finished(res);
 }
 
+/** Accepted for a list whose length is not known before it is made. */
+const unmeasured = 'gzip;q=0.9';
+
 function sent(slices: Iterable<MaybePromise<Buffer>>, coding: string): Promise<void> {
-  const body = { length: 1_000_000, slices };
+  const body = { length: coding === unmeasured ? undefined : 1_000_000, slices };
   return sentBy((context) => sendSliced(context, 200, 'application/json', body), coding);
 }
 
@@ -69,15 +72,18 @@ test('of lists that begin at once few slices are made in a turn', async () => {
   expect(await longestTurn(() => slices)).toBeLessThan(bodies / 4);
 });
 
-test('of lists that are compressed few slices are made in a turn', async () => {
-  function* slices(): Generator<Buffer> {
-    for (let made = 0; made < 3; made += 1) {
-      work();
-      yield Buffer.alloc(100);
+test.each(['gzip', unmeasured])(
+  'of lists that are compressed (%s) few slices are made in a turn',
+  async (coding) => {
+    function* slices(): Generator<Buffer> {
+      for (let made = 0; made < 3; made += 1) {
+        work();
+        yield Buffer.alloc(100);
+      }
     }
-  }
-  expect(await longestTurn(() => slices, 'gzip')).toBeLessThan(bodies / 4);
-});
+    expect(await longestTurn(() => slices, coding)).toBeLessThan(bodies / 4);
+  },
+);
 
 test('of documents that are unpacked at once few pieces are sent in a turn', async () => {
   const packed = gzipSync(Buffer.alloc(100_000));
