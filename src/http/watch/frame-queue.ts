@@ -6,12 +6,19 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import { SharedSlice, written } from '../../base/cooperate.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { WaitingFrames, type WaitingObject } from './waiting-frames.ts';
 
-interface QueuedFrame {
+interface GivenFrame {
   readonly making: MaybePromise<Buffer>;
-  /** Bytes of the object that it shows. */
+  /** What it shows, the same for all watches that show it. */
+  readonly object: object;
+  /** Bytes of the object. */
   readonly bytes: number;
   readonly onWritten: (frame: Buffer) => void;
+}
+
+interface QueuedFrame extends Omit<GivenFrame, 'object'> {
+  readonly waits: WaitingObject;
 }
 
 export interface FrameQueueParts {
@@ -23,6 +30,8 @@ export interface FrameQueueParts {
   readonly drained: () => Promise<void>;
   /** Maximum time for a frame to be made and read, in milliseconds. */
   readonly maxWaitMs: number;
+  /** Maximum bytes of the objects whose frames wait in all queues; each counts once. */
+  readonly mostBytes: number;
   /** A frame was not made or not read in time; the queue is of no use any more. */
   readonly onFailed: () => void;
 }
@@ -32,6 +41,8 @@ export const largeFrameBytes = 256 * 1024;
 const pieceBytes = 64 * 1024;
 /** Of all queues: a frame that is made elsewhere is one that thousands wait for. */
 const passing = new SharedSlice();
+/** Of all queues. */
+const waiting = new WaitingFrames();
 
 export class FrameQueue {
   readonly #parts: FrameQueueParts;
@@ -57,12 +68,15 @@ export class FrameQueue {
   }
 
   /** Writes the frame when it is made and those before it are written. */
-  add({ making, bytes, onWritten }: QueuedFrame): void {
+  add({ making, object, bytes, onWritten }: GivenFrame): void {
     // Whatever comes of a frame of an ended watch, nobody waits for it.
     if (making instanceof Promise) making.catch(() => undefined);
     if (this.#isClosed) return;
     this.#bytes += bytes;
-    if (this.#queued.push({ making, bytes, onWritten }) === 1) void this.#work();
+    const waits = waiting.add(this, object, bytes);
+    const isFirst = this.#queued.push({ making, bytes, onWritten, waits }) === 1;
+    waiting.keepWithin(this.#parts.mostBytes);
+    if (isFirst) void this.#work();
   }
 
   /** Resolves when nothing waits any more. */
@@ -72,7 +86,7 @@ export class FrameQueue {
 
   /** Drops what waits, but for the rest of a frame that is partly written. */
   end(): void {
-    if (this.#isBegun) this.#queued = this.#queued.slice(0, 1);
+    if (this.#isBegun) this.#drop(1);
     else this.close();
   }
 
@@ -80,24 +94,39 @@ export class FrameQueue {
   close(): void {
     this.#isClosed = true;
     this.#parts.clock.clear(this.#overdue);
-    this.#queued = [];
-    this.#bytes = 0;
+    this.#drop(0);
     this.#emptied?.resolve(undefined);
+  }
+
+  /** Nothing of it is written any more, for its client is too slow. */
+  fail(): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.#parts.onFailed();
+  }
+
+  /** Lets go of all frames but the first ones. */
+  #drop(kept: number): void {
+    for (const { bytes, waits } of this.#queued.splice(kept)) {
+      this.#bytes -= bytes;
+      waiting.remove(this, waits, kept === 0);
+    }
   }
 
   async #work(): Promise<void> {
     for (let [next] = this.#queued; next; [next] = this.#queued) {
-      this.#overdue = this.#parts.clock.setTimeout(this.#fail.bind(this), this.#parts.maxWaitMs);
+      this.#overdue = this.#parts.clock.setTimeout(this.fail.bind(this), this.#parts.maxWaitMs);
       try {
         await this.#pass(next);
       } catch {
-        this.#fail();
+        this.fail();
       }
       if (this.#isClosed) return;
       this.#parts.clock.clear(this.#overdue);
       this.#isBegun = false;
       this.#queued.shift();
       this.#bytes -= next.bytes;
+      waiting.remove(this, next.waits, this.length === 0);
     }
     this.#emptied?.resolve(undefined);
     this.#emptied = undefined;
@@ -115,12 +144,6 @@ export class FrameQueue {
       await drained();
     }
     if (!this.#isClosed) onWritten(frame);
-  }
-
-  #fail(): void {
-    if (this.#isClosed) return;
-    this.close();
-    this.#parts.onFailed();
   }
 }
 

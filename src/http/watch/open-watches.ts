@@ -15,6 +15,8 @@ export interface WatchLimits {
   readonly burstMs: number;
   /** Maximum bytes buffered for all clients: with many watches, the limit of each is its share. */
   readonly totalBufferedBytes: number;
+  /** Maximum bytes of the objects whose long frames wait for all clients: beyond, watches that have waited longest are terminated. */
+  readonly totalQueuedBytes: number;
   /** Minimum share. */
   readonly minBufferedBytes: number;
   /** A watch that exceeds its share by this factor is terminated at once. */
@@ -32,6 +34,7 @@ export interface WatchLimits {
 export const defaultWatchLimits: WatchLimits = {
   maxBufferedBytes: 8 * 1024 * 1024,
   totalBufferedBytes: 256 * 1024 * 1024,
+  totalQueuedBytes: 256 * 1024 * 1024,
   minBufferedBytes: 128 * 1024,
   burstMs: 2_000,
   burstFactor: 8,

@@ -232,6 +232,7 @@ export class WatchStream implements WatchSink, OpenWatch {
       },
       drained: () => this.output.drained(),
       maxWaitMs: this.parts.limits.maxWaitMs,
+      mostBytes: this.parts.limits.totalQueuedBytes,
       onFailed: this.cutOff.bind(this),
     }));
   }
@@ -240,7 +241,8 @@ export class WatchStream implements WatchSink, OpenWatch {
     const queue = this.queueOf();
     items.forEach(({ event }, i) => {
       const making = frames[i];
-      if (making) queue.add({ making, bytes: sizeOf(event), onWritten: this.count.bind(this) });
+      if (making)
+        queue.add({ making, object: event, bytes: sizeOf(event), onWritten: this.count.bind(this) });
     });
     // Not a share: watches of the same objects keep the same ones in memory.
     if (queue.length > items.length && queue.bytes > this.parts.limits.maxBufferedBytes) this.cutOff();
@@ -248,7 +250,7 @@ export class WatchStream implements WatchSink, OpenWatch {
 
   /** Writes a frame that is made behind those that wait. */
   private inOrder(making: Buffer, onWritten: () => void): void {
-    if (this.isQueueing()) this.queueOf().add({ making, bytes: making.length, onWritten });
+    if (this.isQueueing()) this.queueOf().add({ making, object: making, bytes: making.length, onWritten });
     else {
       this.write([making]);
       onWritten();
