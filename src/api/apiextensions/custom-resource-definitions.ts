@@ -17,7 +17,7 @@ import { validateWebhookClient } from '../validation/validate-webhook-client.ts'
 import { cleanupFinalizer, isTrue, withFinding } from './definition-conditions.ts';
 import { definitionFromStorage, definitionToStorage } from './conversion.ts';
 import { laterKeyWarnings } from './later-keys.ts';
-import { namesErrors } from './names-rules.ts';
+import { namesCountErrors, namesErrors } from './names-rules.ts';
 import { ruleReleaseOf } from './rule-release.ts';
 import { selectsByFields } from './selectable-fields.ts';
 import type {
@@ -199,6 +199,7 @@ function validateCreate(definition: CustomResourceDefinition, context: ApiContex
   const { preserveUnknownFields, group = '' } = definition.spec ?? {};
   const isCurrent = context.version === 'v1';
   return [
+    ...namesCountErrors(definition, undefined, path.child('names')),
     ...schemasErrors(definition, context, { mayDefault: isCurrent }),
     ...(isCurrent && preserveUnknownFields === true
       ? [
@@ -276,7 +277,11 @@ function validateUpdate(
       : []),
   ];
   if (same(next.spec, current.spec)) return fixed;
-  return [...fixed, ...schemasErrors(next, context, { mayDefault: true, current })];
+  return [
+    ...fixed,
+    ...namesCountErrors(next, current, path.child('names')),
+    ...schemasErrors(next, context, { mayDefault: true, current }),
+  ];
 }
 
 export const customResourceDefinitions = defineResource<CustomResourceDefinition>({
