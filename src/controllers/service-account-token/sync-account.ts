@@ -6,6 +6,9 @@ import type { ObjectRef } from '../types.ts';
 import type { ServiceAccountTokenOptions } from './tokens-controller-options.ts';
 import { isTokenOf, newTokenSecret, tokenNamePrefix } from './token-secret.ts';
 
+/** So many named Secrets are read one by one. */
+const fewNames = 100;
+
 interface SecretReference {
   readonly name?: string;
 }
@@ -49,12 +52,27 @@ async function judge(
 ): Promise<{ hasToken: boolean; gone: ReadonlySet<string> }> {
   const gone = new Set<string>();
   let hasToken = false;
-  for (const { name = '' } of referencesOf(account)) {
-    const secret = await options.client.get(secretRef(account, name), signal);
+  const names = new Set(referencesOf(account).map(({ name = '' }) => name));
+  const there = names.size > fewNames ? await namesThere(options, account, signal) : names;
+  for (const name of names) {
+    const isThere = there.has(name);
+    const secret = isThere ? await options.client.get(secretRef(account, name), signal) : undefined;
     if (isTokenOf(options, secret, account)) hasToken = true;
     else if (!secret && name.startsWith(tokenNamePrefix(account.metadata.name ?? ''))) gone.add(name);
   }
   return { hasToken, gone };
+}
+
+/** An account may name thousands that are not there: one list costs less than a read of each. */
+async function namesThere(
+  { client }: ServiceAccountTokenOptions,
+  { metadata: { namespace = '' } }: ApiObject,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  const onItem = ({ metadata: { name = '' } }: ApiObject): void => void names.add(name);
+  await client.eachMetadata(secrets, { namespace, onItem }, signal);
+  return names;
 }
 
 function secretRef(account: ApiObject, name: string): ObjectRef {
