@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from '../base/clock.ts';
 import { Pace } from './pace.ts';
+import { Passing } from './passing.ts';
 import { StalledPeer } from './stalled-peer.ts';
 
 /** Once a side has nothing more to say, the other one has this time to finish. */
@@ -22,12 +23,13 @@ export function relay(
   { clock, signal, bytesPerSecond }: RelayOptions,
 ): Promise<void> {
   const paces: Pace[] = [];
+  const passings: Passing[] = [];
   const stalled: StalledPeer[] = [];
   let timer: Timer | undefined;
   const cut = (): void => {
     client.destroy();
     backend.destroy();
-    for (const pace of paces) pace.destroy();
+    for (const between of [...passings, ...paces]) between.destroy();
     for (const peer of stalled) peer.close();
   };
   const finish = (): void => {
@@ -45,19 +47,21 @@ export function relay(
     const peer = new StalledPeer({ clock, side: from, isStalled: () => from.isPaused(), onGone: cut });
     stalled.push(peer);
     from.on('pause', peer.begin);
+    const passing = new Passing();
+    passings.push(passing);
     if (bytesPerSecond === undefined) {
-      from.pipe(to);
+      from.pipe(passing).pipe(to);
       return;
     }
     const pace = new Pace(clock, bytesPerSecond);
     paces.push(pace);
-    from.pipe(pace).pipe(to);
+    from.pipe(passing).pipe(pace).pipe(to);
   };
   join(client, backend);
   join(backend, client);
   return Promise.all(closed).then(() => {
     clock.clear(timer);
-    for (const pace of paces) pace.destroy();
+    for (const between of [...passings, ...paces]) between.destroy();
     for (const peer of stalled) peer.close();
     signal.removeEventListener('abort', cut);
   });
