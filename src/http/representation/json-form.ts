@@ -15,11 +15,12 @@ import { emptyListText } from './list-head.ts';
 import type { Projection } from './projection.ts';
 import { expectedItem, giveBack, SlicePace, SliceWriter } from './slice-writer.ts';
 import { madeElsewhere } from './made-elsewhere.ts';
+import { inOrderOf } from './ranked-entries.ts';
 import type { FormSpec, KeptPart, MakeElsewhere, Representation, SlicedBody } from './types.ts';
 
 /** The parts of a form besides its items. */
 export interface JsonFormParts {
-  readonly projection: Pick<Projection, 'itemsField' | 'listType' | 'listHead' | 'bookmark' | 'inOrder'>;
+  readonly projection: Pick<Projection, 'itemsField' | 'listType' | 'listHead' | 'bookmark' | 'rank'>;
   readonly items: JsonItems;
   /** Writes single objects and frames, if they differ from the items of a list. */
   readonly objects?: JsonItems;
@@ -103,6 +104,14 @@ export class JsonForm implements Representation {
     return errorFrame(status);
   }
 
+  private *made(
+    entry: Entry,
+    elsewhere: MakeElsewhere | undefined,
+  ): Generator<Promise<Buffer>, Buffer | undefined, undefined> {
+    if (this.kept?.has(entry)) return undefined;
+    return yield* madeElsewhere(elsewhere, entry, this.kept ? 'kept' : 'item');
+  }
+
   private frameKey({ type, event }: WatchItem, made?: Buffer): string {
     return `${this.name} ${type} ${this.parts.frameVariant?.(event, made) ?? ''}`;
   }
@@ -116,14 +125,14 @@ export class JsonForm implements Representation {
     writer.text(opening(projection.listHead(result), projection.itemsField));
     const pace = new SlicePace();
     let isFirst = true;
-    for (const entry of projection.inOrder?.(result.entries) ?? result.entries) {
+    // What is made of large entries elsewhere is what is kept of them, or a whole item, which has no rank.
+    const made = this.kept && ((entry: Entry) => this.made(entry, elsewhere));
+    for (const entry of yield* inOrderOf(projection.rank, result.entries, made)) {
       if (isFirst) isFirst = false;
       else writer.text(',');
-      const made = this.kept?.has(entry)
-        ? undefined
-        : yield* madeElsewhere(elsewhere, entry, this.kept ? 'kept' : 'item');
-      if (made && !this.kept) writer.bytes(made);
-      else items.write(entry, writer, made);
+      const part = yield* this.made(entry, elsewhere);
+      if (part && !this.kept) writer.bytes(part);
+      else items.write(entry, writer, part);
       const ready = pace.ready(writer);
       if (ready.length === 0) continue;
       yield* ready;

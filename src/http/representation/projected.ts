@@ -10,6 +10,7 @@ import { emptyListText } from './list-head.ts';
 import type { Projection } from './projection.ts';
 import type { Serializer } from './serializer.ts';
 import { SlicePace } from './slice-writer.ts';
+import { inOrderOf } from './ranked-entries.ts';
 import { madeElsewhere } from './made-elsewhere.ts';
 import type { FormSpec, MakeElsewhere, Representation, SlicedBody } from './types.ts';
 
@@ -84,7 +85,7 @@ export class Projected implements Representation {
     elsewhere: MakeElsewhere | undefined,
   ): Generator<MaybePromise<Buffer>, void, undefined> {
     const { projection, serializer } = this.parts;
-    const entries = projection.inOrder?.(result.entries) ?? result.entries;
+    const entries = yield* inOrderOf(projection.rank, result.entries);
     const isEmpty = entries.length === 0;
     let text = serializer.listOpen(projection.listHead(result), projection.itemsField, isEmpty);
     const pace = new SlicePace();

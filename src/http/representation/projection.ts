@@ -6,7 +6,7 @@ import type { ListNumbers } from '../../codec/protobuf/protobuf-list.ts';
 import { bookmarkObject, writesZeroTime, type InitialEventsEnd } from '../../codec/watch-frame.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { metaGroup } from '../../meta/naming.ts';
-import type { EntryList, ListResult, ServedResource } from '../../registry/types.ts';
+import type { ListResult, ServedResource } from '../../registry/types.ts';
 import { fillZeroValues } from '../../schema/zero-values.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import { hasProtobuf } from '../wire-types.ts';
@@ -28,8 +28,11 @@ export interface Projection {
   /** Kind, apiVersion, metadata and other fields before the items. */
   listHead(result: ListResult): JsonObject;
   item(entry: Entry): JsonObject;
-  /** Sorts the entries of a list; absent if their order is kept. */
-  inOrder?(entries: EntryList): EntryList;
+  /**
+   * A list is sorted by it; absent if its order is kept.
+   * @param made what the form caches of the entry, from another thread
+   */
+  readonly rank?: ((entry: Entry, made?: Buffer) => number) | undefined;
   /** @param initialEventsEnd given for the bookmark behind the initial events */
   bookmark(revision: Revision, initialEventsEnd?: InitialEventsEnd): JsonObject;
 }

@@ -4,7 +4,7 @@ import type { CellValue, ColumnDefinition } from '../../api/types.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { metadataRange, type MetadataRange } from '../../codec/stored.ts';
 import { asApiObject } from '../../meta/object.ts';
-import type { EntryList, ServedResource } from '../../registry/types.ts';
+import type { ServedResource } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
 import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';
 import { decodeStoredEntry } from './projection.ts';
@@ -74,15 +74,13 @@ export class TableRows {
   row(entry: Entry): Row {
     const object = decodeStoredEntry(entry);
     const cells = this.columns.map((column) => this.cell(column, object));
-    return { cells, conditions: this.conditions(object), rank: this.rank(object) };
+    return { cells, conditions: this.conditions(object), rank: this.rankOf(object) };
   }
 
-  /** Sorts the entries of a list by rank; stable. */
-  inOrder(entries: EntryList): EntryList {
-    if (!this.resource.definition.rowRank) return entries;
-    return Array.from(entries, (entry) => ({ entry, rank: this.cachedRow(entry).rank }))
-      .sort((a, b) => a.rank - b.rank)
-      .map(({ entry }) => entry);
+  /** As `Projection.rank`. */
+  get rank(): ((entry: Entry, made?: Buffer) => number) | undefined {
+    if (!this.resource.definition.rowRank) return undefined;
+    return (entry, made) => this.cachedRow(entry, made).rank;
   }
 
   /** @param made what `kept` makes, from another thread */
@@ -130,7 +128,7 @@ export class TableRows {
     }
   }
 
-  private rank(object: JsonObject): number {
+  private rankOf(object: JsonObject): number {
     try {
       return this.resource.definition.rowRank?.(asApiObject(object)) ?? 0;
     } catch {

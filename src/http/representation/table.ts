@@ -4,7 +4,7 @@ import type { CellValue, ColumnDefinition } from '../../api/types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { TypeMeta } from '../../codec/protobuf/codec.ts';
 import { metaGroup } from '../../meta/naming.ts';
-import type { EntryList, ServedResource } from '../../registry/types.ts';
+import type { ServedResource } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import { type JsonItems, MetadataItems, wholeObjects } from './json-items.ts';
 import type { EntryCache } from '../../registry/entry-cache.ts';
@@ -73,8 +73,8 @@ export class Table implements Projection {
     };
   }
 
-  inOrder(entries: EntryList): EntryList {
-    return this.rows.inOrder(entries);
+  get rank(): Projection['rank'] {
+    return this.rows.rank;
   }
 
   bookmark(revision: Revision): JsonObject {
