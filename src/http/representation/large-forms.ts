@@ -25,9 +25,10 @@ export const largeEntryBytes = 256 * 1024;
 /** What makes the parts of large entries for a request; undefined if this thread makes all. */
 export function elsewhereFor(
   largeForms: LargeForms | undefined,
-  { spec }: Representation,
+  representation: Pick<Representation, 'spec' | 'source'>,
   scope: Pick<RequestScope, 'user' | 'signal' | 'resource'>,
 ): MakeElsewhere | undefined {
+  const { spec } = representation;
   if (!largeForms || !spec) return undefined;
   const resource = scope.resource.gvr;
   const isCached = ['json', 'protobuf', 'cbor'].includes(spec.serializer);
@@ -37,8 +38,9 @@ export function elsewhereFor(
   };
   return (entry, part) => {
     if (!isLarge(entry)) return undefined;
-    return once(entry, JSON.stringify([resource, spec, part]), scope.signal, () =>
-      largeForms.make({ resource, spec, part }, entry, scope),
+    const source = representation.source?.(entry) ?? entry;
+    return once(source, JSON.stringify([resource, spec, part]), scope.signal, () =>
+      largeForms.make({ resource, spec, part }, source, scope),
     );
   };
 }

@@ -7,7 +7,7 @@ import { apiVersionOf } from '../../meta/gvk.ts';
 import type { Status } from '../../meta/status.ts';
 import type { EntryList, ListResult, ServedResource, WatchItem } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
-import type { Representation, SlicedBody } from './types.ts';
+import type { FormSpec, KeptPart, MakeElsewhere, Representation, SlicedBody } from './types.ts';
 
 /** What links are made of. */
 export interface LinkParts {
@@ -22,12 +22,15 @@ export interface LinkParts {
 export class LinkedEntries {
   readonly #parts: Omit<LinkParts, 'path'>;
   readonly #known = new WeakMap<Entry, Entry>();
+  readonly #linked = new WeakSet<Entry>();
 
   constructor(parts: Omit<LinkParts, 'path'>) {
     this.#parts = parts;
   }
 
+  /** With a link, which an entry that has one gets only once. */
   of(entry: Entry): Entry {
+    if (this.#linked.has(entry)) return entry;
     const known = this.#known.get(entry);
     if (known) return known;
     const { collection, key, modRevision, bytes } = entry;
@@ -36,6 +39,7 @@ export class LinkedEntries {
       bytes: withSelfLink(bytes, this.#linkOf(key)),
     };
     this.#known.set(entry, linked);
+    this.#linked.add(linked);
     return linked;
   }
 
@@ -74,11 +78,13 @@ function pathSegment(name: string): string {
   return encodeURIComponent(name).replace(/%(?:24|26|2B|3A|3D|40)/g, decodeURIComponent);
 }
 
-/** A form that writes links. Nothing of it is made in other threads, which know the entries without links. */
+/** A form that writes links. What other threads make of large entries, they make of those with links. */
 export class Linked implements Representation {
   readonly contentType: string;
   readonly watchType: string;
   readonly next: Representation | undefined;
+  readonly spec: FormSpec | undefined;
+  readonly kept: KeptPart | undefined;
   readonly #form: Representation;
   readonly #entries: LinkedEntries;
   readonly #path: string;
@@ -89,20 +95,30 @@ export class Linked implements Representation {
     this.#path = path;
     this.contentType = form.contentType;
     this.watchType = form.watchType;
+    this.spec = form.spec;
+    this.kept = form.kept && linkedPart(form.kept, entries);
     this.next = form.next && new Linked(form.next, entries, path);
   }
 
-  object(entry: Entry): Buffer {
-    return this.#form.object(this.#entries.of(entry));
+  source(entry: Entry): Entry {
+    return this.#entries.of(entry);
   }
 
-  list(result: ListResult): SlicedBody {
+  object(entry: Entry, made?: Buffer): Buffer {
+    return this.#form.object(this.source(entry), made);
+  }
+
+  list(result: ListResult, elsewhere?: MakeElsewhere): SlicedBody {
     const entries = this.#entries.all(result.entries);
-    return this.#form.list({ ...result, entries, selfLink: this.#path });
+    return this.#form.list({ ...result, entries, selfLink: this.#path }, elsewhere);
   }
 
-  frame({ type, event }: WatchItem): Buffer {
-    return this.#form.frame({ type, event: this.#entries.of(event) });
+  hasFrame(item: WatchItem): boolean {
+    return this.#form.hasFrame?.(this.#itemOf(item)) === true;
+  }
+
+  frame(item: WatchItem, made?: Buffer): Buffer {
+    return this.#form.frame(this.#itemOf(item), made);
   }
 
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer {
@@ -112,4 +128,15 @@ export class Linked implements Representation {
   error(status: Status): Buffer {
     return this.#form.error(status);
   }
+
+  #itemOf({ type, event }: WatchItem): WatchItem {
+    return { type, event: this.source(event) };
+  }
+}
+
+function linkedPart(kept: KeptPart, entries: LinkedEntries): KeptPart {
+  return {
+    has: (entry) => kept.has(entries.of(entry)),
+    make: (entry) => kept.make(entries.of(entry)),
+  };
 }

@@ -50,6 +50,8 @@ export interface Representation {
   readonly spec?: FormSpec | undefined;
   /** Absent where nothing is cached, or where it does not make an answer quick. */
   readonly kept?: KeptPart | undefined;
+  /** The entry that another thread makes parts of, where that is not the given one. */
+  source?(entry: Entry): Entry;
   /** @param made what `kept` makes, from another thread; it is then cached */
   object(entry: Entry, made?: Buffer): Buffer;
   /** An item of a list without what separates items; where `spec` is and `kept` is not. */

@@ -26,8 +26,8 @@ export function cronJobs(version: string): ServedResource {
   return resource;
 }
 
-export function representations(): Representations {
-  return new Representations({ ...systemEnvironment, metrics: createServerMetrics(new Metrics()) });
+export function representations({ hasLinks = false } = {}): Representations {
+  return new Representations({ ...systemEnvironment, metrics: createServerMetrics(new Metrics()), hasLinks });
 }
 
 /** A CronJob with many members; one of more than half of what is large has more bytes than that. */

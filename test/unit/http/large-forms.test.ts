@@ -120,6 +120,30 @@ test.each(forms)('a list as %o', async ({ accept, ...asked }) => {
   expect((await answered({ ...asked, accept }, isLarge, again)).equals(reversed)).toBe(true);
 });
 
+describe('with links', () => {
+  const cache = (): Representations => representations({ hasLinks: true });
+  const links = (body: Buffer): number =>
+    body.toString('latin1').split('/namespaces/ns/cronjobs/').length - 1;
+
+  test.each(forms)('an object as %o', async (asked) => {
+    const elsewhere = new Elsewhere();
+    const large = (): Entry[] => [entry('a', largeEntryBytes)];
+    const expected = await answered(asked, large(), undefined, { cache: cache() });
+    expect(links(expected)).toBe(1);
+    expect((await answered(asked, large(), elsewhere, { cache: cache() })).equals(expected)).toBe(true);
+    expect(elsewhere.orders.map(({ part }) => part)).toEqual([asked.isCached === true ? 'kept' : 'object']);
+  });
+
+  test.each(forms)('a list as %o', async (asked) => {
+    const elsewhere = new Elsewhere();
+    const all = (): Entry[] => ['a', ...listOf].map((name) => entry(name, largeEntryBytes));
+    const expected = await answered(asked, all(), undefined, { cache: cache() });
+    expect(links(expected)).toBeGreaterThanOrEqual(4);
+    expect((await answered(asked, all(), elsewhere, { cache: cache() })).equals(expected)).toBe(true);
+    expect(elsewhere.orders).toHaveLength(4);
+  });
+});
+
 test('stored bytes are copied here, and small objects are made here', async () => {
   const elsewhere = new Elsewhere();
   await answered({ accept: json }, [entry('a', largeEntryBytes)], elsewhere);
