@@ -15,6 +15,7 @@ import { resultOf } from '../base/sliced-work.ts';
 import { DecodeError } from './decode-error.ts';
 import { quote, stringEnd } from './json-bytes.ts';
 import type { Pack } from './pack.ts';
+import { parseExactly } from './parse-exactly.ts';
 import { parseInSteps } from './sliced-json.ts';
 import { isBeforeLabels, isBeforeVersion, metadataParts } from './metadata-order.ts';
 
@@ -74,8 +75,7 @@ function joined(a: string, b: string): string {
 
 /** Parses stored text. The caller keeps the result with the entry if it wants it again. @throws DecodeError */
 export function decodeStored(bytes: Buffer): JsonObject {
-  const text = bytes.toString('utf8');
-  const value = parsed(text, longDigits.test(text) ? keepRaw : undefined);
+  const value = parsed(bytes.toString('utf8'));
   if (!isObject(value)) throw new DecodeError('the stored text is not an object');
   return value;
 }
@@ -90,11 +90,9 @@ export async function decodeStoredInSlices(
 
 /** The same in steps, of about a millisecond at most. @throws DecodeError */
 export function* decodeStoredInSteps(bytes: Buffer): Generator<void, JsonObject, void> {
-  const parse = (text: string): JsonValue =>
-    parsed(text, longDigits.test(text) ? keepRaw : undefined) as JsonValue;
   let value: JsonValue;
   try {
-    value = yield* parseInSteps(bytes, { parse });
+    value = yield* parseInSteps(bytes, { parse: parsed });
   } catch (error) {
     throw error instanceof DecodeError ? error : new DecodeError('the stored text is not JSON');
   }
@@ -102,10 +100,13 @@ export function* decodeStoredInSteps(bytes: Buffer): Generator<void, JsonObject,
   return value;
 }
 
-/** Errors of JSON.parse quote the text, which may be secret. @throws DecodeError */
-function parsed(text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown {
+/**
+ * What was written from a raw number is read as one: the text was checked when it came in. Errors of JSON.parse quote the text,
+ * which may be secret. @throws DecodeError
+ */
+function parsed(text: string): JsonValue {
   try {
-    return reviver === undefined ? JSON.parse(text) : JSON.parse(text, reviver);
+    return longDigits.test(text) ? parseExactly(text) : (JSON.parse(text) as JsonValue);
   } catch {
     throw new DecodeError('the stored text is not JSON');
   }
@@ -117,13 +118,6 @@ export function decodeStoredAt(bytes: Buffer, revision: number): JsonObject {
 }
 
 const longDigits = /[:,[]-?[0-9]{16}/;
-
-/** What was written from a raw number is read as one: the text was checked when it came in. */
-function keepRaw(_key: string, value: JsonValue, context?: { source?: string }): JsonValue {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
-  const source = context?.source ?? '';
-  return /^-?[0-9]{16,20}$/.test(source) ? JSON.rawJSON(source) : value;
-}
 
 const labelsOpening = Buffer.from('"labels":{');
 
