@@ -13,7 +13,7 @@ const appliedBytes = 40;
 
 export type CountedWrite = Pick<WriteRequest, 'operation' | 'body' | 'contentType'>;
 
-const [comma, newLine] = [0x2c, 0x0a];
+const [comma, newLine, openBracket] = [0x2c, 0x0a, 0x5b];
 
 /**
  * Whether a body costs more than `limit`. Nearly all bodies are so short that their members need not be counted: they
@@ -25,7 +25,8 @@ export function costsMoreThan(write: CountedWrite, limit: number): boolean {
 }
 
 /**
- * The cost of a body; counting ends beyond `limit`. Members are counted by what separates them in JSON and YAML.
+ * The cost of a body; counting ends beyond `limit`. Members are counted by what separates them in JSON and YAML, and by
+ * lists that begin: those in keys of managed fields, where one byte is one, take 400 ns each, 24 ms for 51 KB of them.
  * Those of Protobuf, and what aliases of YAML copy, are counted once they are decoded.
  */
 export function costOfBody({ operation, body, contentType }: CountedWrite, limit: number): number {
@@ -35,8 +36,8 @@ export function costOfBody({ operation, body, contentType }: CountedWrite, limit
   const each = isApplied ? appliedBytes : memberBytes;
   let cost =
     isYaml && body.length * yamlFactor > limit && !isJson(body) ? body.length * yamlFactor : body.length;
-  for (const separator of isApplied || isYaml ? [comma, newLine] : [comma])
-    for (let at = body.indexOf(separator); at !== -1 && cost <= limit; at = body.indexOf(separator, at + 1))
+  for (const sign of isApplied || isYaml ? [comma, openBracket, newLine] : [comma, openBracket])
+    for (let at = body.indexOf(sign); at !== -1 && cost <= limit; at = body.indexOf(sign, at + 1))
       cost += each;
   return cost;
 }

@@ -21,6 +21,17 @@ test('thousands of short members are large, an ordinary body is not', () => {
   expect(cost(JSON.stringify({ data: { a: 'x'.repeat(60_000) } }))).toBeLessThan(limit);
 });
 
+test('lists below lists are members, which no comma separates', () => {
+  const keys = Array.from(
+    { length: 28 },
+    (_, i) => `k:{"a":${'['.repeat(900)}${String(i)}${']'.repeat(900)}}`,
+  );
+  const body = JSON.stringify({ fieldsV1: Object.fromEntries(keys.map((key) => [key, {}])) });
+  expect(body.length).toBeLessThan(limit);
+  expect(cost(body)).toBeGreaterThan(limit);
+  expect(cost(JSON.stringify({ rules: Array(200).fill({ verbs: ['get'] }) }))).toBeLessThan(limit);
+});
+
 test('members of applied configurations count more, and lines of YAML as members', () => {
   expect(cost(list(1_500))).toBeLessThan(limit);
   expect(cost(list(1_500), 'apply')).toBeGreaterThan(limit);
@@ -42,7 +53,7 @@ test('counting ends beyond the limit', () => {
 });
 
 test('whether a body costs more is told without counting where it is short, and the same', () => {
-  const bodies = fc.string({ unit: fc.constantFrom(',', '\n', 'a'), maxLength: 200 });
+  const bodies = fc.string({ unit: fc.constantFrom(',', '\n', '[', 'a'), maxLength: 200 });
   const operations = fc.constantFrom('create' as const, 'apply' as const);
   fc.assert(
     fc.property(bodies, operations, fc.integer({ min: -1, max: 3_000 }), (text, operation, most) => {
