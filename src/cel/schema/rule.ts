@@ -47,7 +47,7 @@ export function* expressionsIn(value: JsonValue | undefined, prefix: string): It
 }
 
 /** One after the other: to read the values of tens of thousands takes as long as `Object.keys`. */
-function* membersOf(object: JsonObject): Iterable<JsonValue | undefined> {
+function* membersOf(object: JsonObject): Generator<JsonValue | undefined, undefined> {
   for (const name of Object.keys(object)) yield object[name];
 }
 
@@ -64,19 +64,33 @@ export function ruleTextIn(schema: JsonValue | undefined, prefix: string): numbe
   return atOnce(ruleTextInSteps(schema, prefix));
 }
 
-/** The same in steps, one for each object and list. */
+/**
+ * The same in steps, one for each object and list. What is begun is in a list: with generators within each other a
+ * step would take as many calls as the schema has levels there.
+ */
 export function* ruleTextInSteps(
   schema: JsonValue | undefined,
   prefix: string,
 ): Generator<void, number, void> {
-  if (!Array.isArray(schema) && !isObject(schema)) return 0;
-  yield;
   let length = 0;
-  if (!Array.isArray(schema))
-    for (const { rule, messageExpression } of rulesOf(schema, prefix))
-      // One without text counts, too: it is wrong.
-      length += Math.max(1, rule.length + messageExpression.length);
-  for (const member of Array.isArray(schema) ? schema : membersOf(schema))
-    if (typeof member === 'object' && member !== null) length += yield* ruleTextInSteps(member, prefix);
+  const begun: Iterator<JsonValue | undefined>[] = [[schema].values()];
+  for (let members = begun.at(-1); members; members = begun.at(-1)) {
+    const { done, value } = members.next() as IteratorResult<JsonValue | undefined, undefined>;
+    if (done === true) begun.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    yield;
+    if (Array.isArray(value)) begun.push(value.values());
+    if (!isObject(value)) continue;
+    length += lengthOfRules(value, prefix);
+    begun.push(membersOf(value));
+  }
   return length;
+}
+
+/** One without text counts, too: it is wrong. */
+function lengthOfRules(raw: JsonObject, prefix: string): number {
+  const lengths = rulesOf(raw, prefix).map(
+    ({ rule, messageExpression }) => rule.length + messageExpression.length,
+  );
+  return lengths.reduce((sum, length) => sum + Math.max(1, length), 0);
 }

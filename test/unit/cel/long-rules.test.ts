@@ -7,11 +7,14 @@ import { versionsErrors } from '../../../src/api/apiextensions/definition-versio
 import type { JSONSchemaProps } from '../../../src/api/apiextensions/v1.types.ts';
 import type { ApiContext } from '../../../src/api/types.ts';
 import { webhookEnvironment } from '../../../src/cel/admission/environment.ts';
+import { ruleTextIn, ruleTextInSteps } from '../../../src/cel/schema/rule.ts';
 import { CustomVersion } from '../../../src/extension/custom-resources/custom-version.ts';
 import { GrownWrite } from '../../../src/meta/grown-write.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { FieldPath } from '../../../src/meta/field-path.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { asApiObject } from '../../../src/meta/object.ts';
+import { leastShare } from '../../support/cpu-time.ts';
 import { judged, object, objectErrors, ruled, slicedErrors } from './support/schema.ts';
 
 const naming = namingProfiles.orch;
@@ -211,4 +214,29 @@ test('an object of many expressions moves before they are compiled', () => {
   expect(() => errorsOf(100, move)).toThrow(GrownWrite);
   expect(errorsOf(100)).toBe(100);
   expect(errorsOf(5, move)).toBe(5);
+});
+
+describe('the length of the rules of a schema', () => {
+  const wide = {
+    'x-validations': [{ rule: 'abc', messageExpression: 'de' }, {}],
+    properties: Object.fromEntries(
+      Array.from({ length: 600 }, (_, i) => [`p${String(i)}`, { type: 'string' }]),
+    ),
+  };
+  const below = (levels: number): JsonObject =>
+    Array.from({ length: levels }).reduce<JsonObject>((items) => ({ type: 'array', items }), wide);
+
+  test('is that of all rules at any depth, found in a step for each object and list', () => {
+    expect(ruleTextIn(below(3), 'x-')).toBe(6);
+    expect([...ruleTextInSteps(below(3), 'x-')]).toHaveLength(600 + 5 + 3);
+    expect([ruleTextIn(undefined, 'x-'), ruleTextIn('text', 'x-'), ruleTextIn([null, [wide]], 'x-')]).toEqual(
+      [0, 0, 6],
+    );
+  });
+
+  test('takes no longer where much lies deep', async () => {
+    const deep = below(900);
+    for (let warm = 0; warm < 5; warm += 1) ruleTextIn(deep, 'x-');
+    expect(await leastShare(12, () => ruleTextIn(deep, 'x-'))).toBeLessThan(1);
+  });
 });
