@@ -127,6 +127,8 @@ async function collect(snapshot: CollectionSnapshot, wanted: Wanted): Promise<Li
   let more = false;
   for (const entry of await candidates(snapshot, wanted, filtering)) {
     await filtering.before(entry);
+    const reading = wanted.selection.read(entry);
+    if (reading) await reading;
     if (!wanted.selection.matches(entry)) continue;
     more = entries.length >= limit;
     if (more) break;

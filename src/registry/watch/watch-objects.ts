@@ -196,6 +196,8 @@ class SelectedWatch implements ConvertedSubscriber {
         batch = new InitialBatch();
       }
       batch.see(entry);
+      const reading = convert ? undefined : selection.read(entry);
+      if (reading) await reading;
       if (convert || selection.matches(entry)) batch.add(entry);
     }
     await this.flush(batch);
