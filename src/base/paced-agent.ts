@@ -20,6 +20,7 @@ import {
   type SecureContextOptions,
 } from 'node:tls';
 import type { Clock } from './clock.ts';
+import { boundHandshake } from './handshake-bytes.ts';
 import { byName } from './host-names.ts';
 import { namelessAuthorities, verifyByNameless } from './nameless-authorities.ts';
 import { waitInLine } from './waiting-line.ts';
@@ -126,6 +127,7 @@ export class PacedAgent extends Agent {
       done,
     );
     if (!socket) return socket;
+    boundHandshake(socket);
     if (verifies)
       verifyByNameless(socket, this.#nameless, options.servername || (options.host ?? 'localhost'));
     this.#count(socket, nameOf(options.host, options.port));

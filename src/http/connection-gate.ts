@@ -16,11 +16,13 @@
  * closed in favour of another one.
  */
 import type { Socket } from 'node:net';
+import { mostHandshakeBytes } from '../base/handshake-bytes.ts';
 import { ownCounts, type Count, type Counts, type KeyedCount } from '../base/counts.ts';
 import { FewATurn } from '../base/few-a-turn.ts';
 import type { NumberFamily } from '../observe/metric-series.ts';
 import { networkOf } from './client-address.ts';
 import { EarlyReads, type EarlyReading } from './early-reading.ts';
+import { tlsSocketOf } from './tls-socket-of.ts';
 
 export interface ConnectionLimits {
   /** Maximum number of open connections; 0 means no limit. */
@@ -256,7 +258,8 @@ export class ConnectionGate {
       if (connection === undefined) continue;
       client.waiting.delete(connection);
       if (client.waiting.size > 0) this.queue.add(client);
-      this.beginHandshake(connection);
+      if (connection.socket.readableLength >= mostHandshakeBytes) connection.socket.destroy();
+      else this.beginHandshake(connection);
       return true;
     }
     return false;
@@ -272,7 +275,9 @@ export class ConnectionGate {
       this.endHandshake(connection);
     }, handshakeCountsMs);
     connection.reading.begin();
-    connection.begin();
+    const first = connection.socket.readableLength;
+    const upper = tlsSocketOf(connection.begin);
+    if (upper) connection.reading.readHandshake(upper, first);
   }
 
   private endHandshake(connection: Connection): void {

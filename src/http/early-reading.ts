@@ -12,9 +12,10 @@
  * late ones, a few are read at a time (`late-turns.ts`).
  */
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { HandshakeBytes, type LowerHandle } from '../base/handshake-bytes.ts';
 import { ReadTurns, type ReadSource } from '../base/read-turns.ts';
 import { LateTurns, type LateSource } from './late-turns.ts';
-import type { SocketHandle } from './socket-reading.ts';
 
 /** Costs are in the time that one header takes (0.35 µs). About 2 ms. */
 const turnBudget = 5_000;
@@ -25,7 +26,7 @@ const endCost = 200;
 const handshakeCost = turnBudget + 1;
 
 interface Handled {
-  readonly _handle?: SocketHandle | null;
+  readonly _handle?: LowerHandle | null;
 }
 
 /** All connections together. */
@@ -51,6 +52,7 @@ export class EarlyReading implements ReadSource, LateSource {
   #among: ReadTurns;
   #isHeld = false;
   #isParked = false;
+  #bytes: HandshakeBytes | undefined;
 
   constructor(socket: Socket, turns: Turns) {
     this.#socket = socket;
@@ -66,6 +68,15 @@ export class EarlyReading implements ReadSource, LateSource {
   /** The handshake begins. */
   begin(): void {
     this.#moveTo(this.#turns.recent);
+  }
+
+  /**
+   * The handshake has begun: its bytes are bounded.
+   * @param first number of its bytes that were read before
+   */
+  readHandshake(upper: TLSSocket, first: number): void {
+    this.#bytes = HandshakeBytes.follow(upper, this.#socket._handle, first);
+    if (this.#isHeld || this.#isParked) this.#bytes?.hold();
   }
 
   /** The handshake waits for its client for longer than usual. */
@@ -90,7 +101,7 @@ export class EarlyReading implements ReadSource, LateSource {
   pause(): boolean {
     const wasHeld = this.#isHeld;
     this.#isHeld = true;
-    this.#socket._handle?.readStop();
+    this.#stop();
     return !wasHeld;
   }
 
@@ -101,7 +112,7 @@ export class EarlyReading implements ReadSource, LateSource {
 
   park(): void {
     this.#isParked = true;
-    this.#socket._handle?.readStop();
+    this.#stop();
   }
 
   unpark(): void {
@@ -109,8 +120,15 @@ export class EarlyReading implements ReadSource, LateSource {
     this.#read();
   }
 
+  #stop(): void {
+    this.#bytes?.hold();
+    this.#socket._handle?.readStop();
+  }
+
   #read(): void {
     if (this.#isHeld || this.#isParked) return;
+    this.#bytes?.goOn();
+    if (this.#bytes?.isOver === false) return;
     // The handle reads for the TLS socket above, too.
     if (this.#socket._handle?.reading === true) this.#socket._handle.readStart();
   }

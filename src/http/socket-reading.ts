@@ -25,6 +25,8 @@ export interface SocketHandle {
   /** Whether Node reads; it does not know of our stops. */
   readonly reading: boolean;
   readonly writeQueueSize?: number;
+  /** Of TLS: the one below. */
+  readonly _parent?: { readonly writeQueueSize?: number };
   /** Bytes of the client since the handshake, and for it. */
   readonly bytesRead?: number;
   readonly bytesWritten?: number;

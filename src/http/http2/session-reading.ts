@@ -124,9 +124,11 @@ export class SessionReading extends SocketReading {
   #written = 0;
   readonly #unexplained = new TokenBucket(unexplainedRate, systemClock);
   readonly #peer: FollowedPeer;
+  readonly #socket: TLSSocket;
 
   constructor(socket: TLSSocket, turns: ReadTurns, peer: FollowedPeer) {
     super(socket, turns);
+    this.#socket = socket;
     this.#peer = peer;
   }
 
@@ -188,10 +190,21 @@ export class SessionReading extends SocketReading {
     eventLoop().nextTurn(() => {
       const { handle } = this;
       if (!handle || this.isHeld) return;
-      if ((handle.writeQueueSize ?? 0) > 0) setTimeout(this.read.bind(this), blockedMs).unref();
+      if ((handle.writeQueueSize ?? 0) > 0) setTimeout(this.#readAfterWrite.bind(this), blockedMs).unref();
       else if (handle.bytesWritten === written) handle.readStart();
       else this.read();
     });
+  }
+
+  /**
+   * TLS does not say that a write below it has failed, as when the client was gone at the end of its handshake: what is to be
+   * written waits for ever then, and nothing of it in the system.
+   */
+  #readAfterWrite(): void {
+    const { handle } = this;
+    const isStuck = (handle?.writeQueueSize ?? 0) > 0 && handle?._parent?.writeQueueSize === 0;
+    if (isStuck) this.#socket.destroy();
+    else this.read();
   }
 
   protected override notePiece(chunk: unknown, cost: number): void {

@@ -39,6 +39,7 @@ const exempt: Readonly<Record<string, string>> = {
   'options/': 'reads flags and files when a process begins',
   'http/server.ts': 'sockets of Node: draining ends those',
   'http/connection-gate.ts': 'sockets of Node: deadlines of handshakes',
+  'base/handshake-bytes.ts': 'sockets of Node: looks for bytes of handshakes',
   'http/idle-ends.ts': 'sockets of Node: draining ends those',
   'http/late-turns.ts': 'sockets of Node: handshakes whose clients are late are read in turns',
   'http/gone-clients.ts': 'sockets of Node: looks at those whose clients may be gone',
