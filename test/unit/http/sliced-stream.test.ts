@@ -114,3 +114,22 @@ test('an empty slice, which stands for a turn, is not written: a stream of HTTP/
   expect(written).toEqual([100]);
   expect(released).toHaveLength(slices.length);
 });
+
+test('a long slice is written in parts, in order', async () => {
+  const written: Buffer[] = [];
+  const write = (chunk: Buffer, _encoding: string, done: () => void): void => {
+    written.push(chunk);
+    done();
+  };
+  const res = Object.assign(new Writable({ write }), { writeHead: () => res });
+  const context = {
+    ...{ res, req: { headers: {} }, phase: { compresses: false }, isClosed: () => false, answeredBytes: 0 },
+    header: () => '',
+  } as unknown as RequestContext;
+  const slices = [Buffer.alloc(5_000_000, 'a'), Buffer.alloc(10, 'b'), Buffer.alloc(3_000_000, 'c')];
+  const length = 8_000_010;
+  await sendSliced(context, 200, 'application/json', { length, slices });
+  await finished(res);
+  expect(Math.max(...written.map((part) => part.length))).toBeLessThanOrEqual(1024 * 1024);
+  expect(Buffer.concat(written).equals(Buffer.concat(slices))).toBe(true);
+});
