@@ -61,6 +61,8 @@ export class ConvertedChunk {
     if (!this.#hasRoom && this.#grown + growthOf(shown, stored) > freeGrowth) return 'needsRoom';
     for (const [i, entry] of shown.entries()) {
       await this.#filtering.before(entry);
+      const reading = selection.read(entry);
+      if (reading) await reading;
       if (!selection.matches(entry)) continue;
       if (this.isFull) return 'full';
       const before = stored[i] ?? entry;

@@ -23,6 +23,8 @@ export interface Selection {
   /** About what it takes in memory, with the texts that it was made of. */
   readonly bytes: number;
   matches(entry: Entry): boolean;
+  /** Whether an entry can be held against it in a short step: it is not large, or was read for it. */
+  isRead(entry: Entry): boolean;
   /** To await before a large entry is held against it: reads its fields in slices; undefined where there is nothing to read. */
   read(entry: Entry): Promise<void> | undefined;
 }
@@ -55,13 +57,15 @@ export function compileSelection(
     : (entry: Entry): boolean => labels.matches(labelsOf(entry, labels.keys));
   const bytes = labels.keys.length * bytesOfKey + bytesOfTexts(labelSelector) + bytesOfTexts(fieldSelector);
   if (fields.length === 0)
-    return { empty: labels.empty, needs: neededLabel(labels), bytes, matches: hasLabels, read: nothing };
+    return { empty: labels.empty, needs: neededLabel(labels), bytes, matches: hasLabels, ...nothingToRead };
+  const text = fields.find((field) => field.text)?.text ?? nothingToRead;
   return {
     ...{ empty: false, bytes },
     // Fields are preferred: few objects are on a node, many share a label.
     needs: fields.find(({ needs }) => needs)?.needs ?? neededLabel(labels),
     matches: (entry) => hasLabels(entry) && fields.every(({ holds }) => holds(entry)),
-    read: fields.find(({ read }) => read)?.read ?? nothing,
+    isRead: (entry) => text.isRead(entry),
+    read: (entry) => text.read(entry),
   };
 }
 
@@ -83,12 +87,12 @@ interface CompiledField {
   readonly needs: Need | undefined;
   readonly holds: (entry: Entry) => boolean;
   /** Absent where the key says it all. */
-  readonly read?: Selection['read'];
+  readonly text?: Reading;
 }
 
-function nothing(): undefined {
-  return undefined;
-}
+type Reading = Pick<Selection, 'isRead' | 'read'>;
+
+const nothingToRead: Reading = { isRead: () => true, read: () => undefined };
 
 /** Terms are merged by field: a selector may have thousands of terms, a resource has a few fields. */
 function compileFields(resource: ServedResource, requirements: readonly FieldRequirement[]): CompiledField[] {
@@ -111,7 +115,7 @@ function compileField(
   };
   const ofText = isOfKey(resource, field)
     ? {}
-    : { read: (entry: Entry) => fieldValuesOf(resource.definition.selectableFields).read(entry) };
+    : { text: fieldValuesOf(resource.definition.selectableFields) };
   if (wanted.size === 0 || field.startsWith('metadata.')) return { needs: undefined, holds, ...ofText };
   const id = `field ${field} of ${apiVersionOf(resource.gvk)}`;
   return { needs: { attribute: { id, read }, values: wanted }, holds, ...ofText };
@@ -149,9 +153,9 @@ const valuesByReaders = new WeakMap<Readers, FieldValues>();
 const largeBytes = 64 * 1024;
 
 /** The selectable fields of entries of a kind. */
-class FieldValues {
+class FieldValues implements Reading {
   readonly #readers: Readers;
-  /** Lists that begin at once read an entry together. */
+  /** Watches, and lists that begin at once, read an entry together. */
   readonly #reading = new WeakMap<Entry, Promise<void>>();
 
   constructor(readers: Readers) {
@@ -163,9 +167,13 @@ class FieldValues {
     return known ?? this.#keep(entry, decodeStored(entry.bytes));
   }
 
+  isRead(entry: Entry): boolean {
+    return sizeOf(entry) <= largeBytes || entry.memo?.has(this) === true;
+  }
+
   /** Keeps those of a large entry, read in slices; undefined where they are known, and for small ones. */
   read(entry: Entry): Promise<void> | undefined {
-    if (sizeOf(entry) <= largeBytes || entry.memo?.has(this) === true) return undefined;
+    if (this.isRead(entry)) return undefined;
     const reading = this.#reading.get(entry) ?? this.#readInSlices(entry);
     this.#reading.set(entry, reading);
     return reading;

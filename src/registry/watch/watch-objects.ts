@@ -3,7 +3,7 @@ import { sizeOf } from '../../storage/size.ts';
 import type { CollectionSnapshot, Entry, Revision, Storage, StoredEvent } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
 import { SharedSlice, turnFor } from '../../base/cooperate.ts';
-import { ConvertedWatch, type ConvertedSubscriber } from '../conversion/converted-watch.ts';
+import { ConvertedWatch } from '../conversion/converted-watch.ts';
 import {
   freeGrowth,
   growthOf,
@@ -11,6 +11,7 @@ import {
   type GrownRoom,
   type GrownShare,
 } from '../conversion/grown-room.ts';
+import type { QueuedSubscriber } from '../conversion/queued-watch.ts';
 import { newEntry } from '../written-entry.ts';
 import { toStatusError } from '../storage-errors.ts';
 import type { WatchBegin } from '../read/resource-version-match.ts';
@@ -18,6 +19,7 @@ import { watchBegin } from '../read/resource-version-match.ts';
 import { objectKey, scopePrefix } from '../scope-keys.ts';
 import type { Selection } from '../read/selection.ts';
 import { compileSelection } from '../read/selection.ts';
+import { ReadWatch } from './read-watch.ts';
 import type { SelectorRoom } from './selector-room.ts';
 import type { StreamingLists } from '../read/streaming-lists.ts';
 import type { RequestScope, WatchItem, WatchQuery, WatchSink } from '../types.ts';
@@ -65,12 +67,13 @@ export async function watchObjects(
     ...(conversion && { convert: (entries) => conversion.decodeFirst(entries, scope.signal) }),
     shareOf: () => room?.shareOf(scope),
   });
+  const read = selection.empty ? selected : new ReadWatch(selection, selected);
   const subscriber = conversion
     ? new ConvertedWatch({
-        ...{ conversion, subscriber: selected, signal: scope.signal },
+        ...{ conversion, subscriber: read, signal: scope.signal },
         needsPrevious: !selection.empty,
       })
-    : selected;
+    : read;
   const handle = storage.watch(
     {
       collection: scope.resource.storage.collection,
@@ -113,7 +116,7 @@ interface SelectedWatchParts {
 }
 
 /** Delivers the initial state in slices; the storage holds back later events. */
-class SelectedWatch implements ConvertedSubscriber {
+class SelectedWatch implements QueuedSubscriber {
   private readonly parts: SelectedWatchParts;
   /** Undefined once it is established. */
   private start: Start | undefined;
@@ -226,6 +229,10 @@ class SelectedWatch implements ConvertedSubscriber {
     const shown = await convert(stored);
     if (!this.share && growthOf(shown, stored) > freeGrowth && (this.share = shareOf())) return 0;
     // Selectors are evaluated after the conversion.
+    for (const entry of shown) {
+      const reading = selection.read(entry);
+      if (reading) await reading;
+    }
     const matching = shown.filter((entry) => selection.matches(entry));
     const size = shown.reduce((sum, entry) => sum + sizeOf(entry), 0);
     await this.show(
