@@ -334,7 +334,17 @@ export function textWithLabels(text: StoredText): Buffer {
 export function readLabels(bytes: Buffer): Record<string, string> {
   const open = labelsOpen(bytes);
   if (open === undefined) return {};
-  const stored = parsed(bytes.toString('utf8', open, closingOf(bytes, open)));
+  return textsAmong(parsed(bytes.toString('utf8', open, closingOf(bytes, open))));
+}
+
+/** The same in steps, for very many: to parse 40,000 takes 30 ms. */
+export function* readLabelsInSteps(bytes: Buffer): Generator<void, Record<string, string>, void> {
+  const open = labelsOpen(bytes);
+  if (open === undefined) return {};
+  return textsAmong(yield* parseInSteps(bytes.subarray(open, closingOf(bytes, open)), { parse: parsed }));
+}
+
+function textsAmong(stored: JsonValue): Record<string, string> {
   if (!isObject(stored)) return {};
   // A copy of 30,000 labels takes 15 ms; others than texts are in no object that was validated.
   return areTexts(stored) ? stored : textsOf(stored);

@@ -75,6 +75,8 @@ export interface Attribute {
   /** Equal for attributes with equal values. */
   readonly id: string;
   readonly read: (entry: Entry) => string | undefined;
+  /** Whether the text is so large that `read` may take a long step, always the same of a text. Absent: none is. */
+  readonly isLarge?: (entry: Entry) => boolean;
 }
 
 /** An immutable state of one collection at one revision. */
@@ -99,8 +101,8 @@ export interface CollectionSnapshot {
   /** Number of keys that start with `prefix` and are greater than `after`. */
   count(prefix: string, after: ObjectKey): number;
   /**
-   * Keys of the entries whose attribute has one of the values, unordered; undefined if there is no index. They may be more
-   * than can be sorted in a step.
+   * Keys of the entries whose attribute has one of the values, and of all that are large for it, unordered; undefined if
+   * there is no index. They may be more than can be sorted in a step.
    */
   having(attribute: Attribute, values: ReadonlySet<string>): readonly ObjectKey[] | undefined;
 }

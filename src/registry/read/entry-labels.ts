@@ -4,11 +4,14 @@
  * times their text: those of some are kept for a while, as all watches look at the same ones.
  */
 import { LRUCache } from 'lru-cache';
+import { breatheInLargeStep } from '../../base/cooperate.ts';
+import { resultOf } from '../../base/sliced-work.ts';
 import { readLabelsAmong } from '../../codec/stored-labels.ts';
-import { readLabels, textWithLabels } from '../../codec/stored.ts';
+import { readLabels, readLabelsInSteps, textWithLabels } from '../../codec/stored.ts';
 import type { Labels } from '../../meta/label-requirements.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
+import { largeBytes, SharedReading, type Reading } from './reading.ts';
 
 /** More than objects have. */
 const few = 64;
@@ -30,26 +33,53 @@ const mostScans = 8;
 
 /** To look for so many in the text takes less time than to parse it. */
 const fewAsked = 16;
-const largeBytes = 16 * 1024;
+const scannedBytes = 16 * 1024;
 
 /**
  * The labels of a stored object, at least those with the given names. They must not be mutated.
  * @param names those that make a difference
  */
 export function labelsOf(entry: Entry, names: readonly string[]): Labels {
-  const known = (entry.memo?.get(key) as Labels | undefined) ?? many.get(entry);
+  const known = knownLabels(entry);
   if (known) return known;
-  const scanned = scans.get(entry) ?? 0;
-  if (names.length <= fewAsked && sizeOf(entry) > largeBytes && scanned < mostScans) {
-    const found = readLabelsAmong(textWithLabels(entry), names);
-    if (found) {
-      scans.set(entry, scanned + 1);
-      return found;
-    }
-  }
-  const labels = readLabels(textWithLabels(entry));
-  if (entry.isFleeting === true) return labels;
+  const found = isScanned(entry, names) ? readLabelsAmong(textWithLabels(entry), names) : undefined;
+  if (!found) return keep(entry, readLabels(textWithLabels(entry)));
+  scans.set(entry, (scans.get(entry) ?? 0) + 1);
+  return found;
+}
+
+/** The same, for a few names: very many labels are never parsed for it. */
+export function labelsForIndex(entry: Entry, names: readonly string[]): Labels {
+  const known = knownLabels(entry);
+  if (known) return known;
+  const found = sizeOf(entry) > scannedBytes ? readLabelsAmong(textWithLabels(entry), names) : undefined;
+  return found ?? keep(entry, readLabels(textWithLabels(entry)));
+}
+
+/** Of large entries: those with these names, or all. */
+export function labelReading(names: readonly string[]): Reading {
+  return {
+    isRead: (entry) => sizeOf(entry) <= largeBytes || !!knownLabels(entry) || isScanned(entry, names),
+    read: (entry) =>
+      reading.read(entry, async () => {
+        keep(entry, await resultOf(readLabelsInSteps(textWithLabels(entry)), breatheInLargeStep));
+      }),
+  };
+}
+
+const reading = new SharedReading();
+
+/** Whether they are looked for in the text, which is not parsed. */
+function isScanned(entry: Entry, names: readonly string[]): boolean {
+  return names.length <= fewAsked && sizeOf(entry) > scannedBytes && (scans.get(entry) ?? 0) < mostScans;
+}
+
+function knownLabels(entry: Entry): Labels | undefined {
+  return (entry.memo?.get(key) as Labels | undefined) ?? many.get(entry);
+}
+
+function keep(entry: Entry, labels: Labels): Labels {
   if (Object.keys(labels).length > few) many.set(entry, labels);
-  else (entry.memo ??= new Map()).set(key, labels);
+  else if (entry.isFleeting !== true) (entry.memo ??= new Map()).set(key, labels);
   return labels;
 }

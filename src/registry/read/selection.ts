@@ -13,7 +13,8 @@ import { apiVersionOf } from '../../meta/gvk.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { Attribute, Entry } from '../../storage/types.ts';
 import type { ServedResource } from '../types.ts';
-import { labelsOf } from './entry-labels.ts';
+import { labelReading, labelsForIndex, labelsOf } from './entry-labels.ts';
+import { largeBytes, SharedReading, type Reading } from './reading.ts';
 
 /** Whether an entry matches; `empty` selections match everything. */
 export interface Selection {
@@ -25,7 +26,7 @@ export interface Selection {
   matches(entry: Entry): boolean;
   /** Whether an entry can be held against it in a short step: it is not large, or was read for it. */
   isRead(entry: Entry): boolean;
-  /** To await before a large entry is held against it: reads its fields in slices; undefined where there is nothing to read. */
+  /** To await before a large entry is held against it: reads it in slices; undefined where there is nothing to read. */
   read(entry: Entry): Promise<void> | undefined;
 }
 
@@ -56,17 +57,28 @@ export function compileSelection(
     ? (): boolean => true
     : (entry: Entry): boolean => labels.matches(labelsOf(entry, labels.keys));
   const bytes = labels.keys.length * bytesOfKey + bytesOfTexts(labelSelector) + bytesOfTexts(fieldSelector);
+  const ofLabels = labels.empty ? [] : [labelReading(labels.keys)];
   if (fields.length === 0)
-    return { empty: labels.empty, needs: neededLabel(labels), bytes, matches: hasLabels, ...nothingToRead };
-  const text = fields.find((field) => field.text)?.text ?? nothingToRead;
+    return {
+      ...{ empty: labels.empty, needs: neededLabel(labels), bytes, matches: hasLabels },
+      ...whatToRead(ofLabels),
+    };
   return {
     ...{ empty: false, bytes },
     // Fields are preferred: few objects are on a node, many share a label.
     needs: fields.find(({ needs }) => needs)?.needs ?? neededLabel(labels),
     matches: (entry) => hasLabels(entry) && fields.every(({ holds }) => holds(entry)),
-    isRead: (entry) => text.isRead(entry),
-    read: (entry) => text.read(entry),
+    ...whatToRead([...ofLabels, ...fields.flatMap(({ text = [] }) => text).slice(0, 1)]),
   };
+}
+
+/** Of one selector after the other. */
+function whatToRead(readings: readonly Reading[]): Pick<Selection, 'isRead' | 'read'> {
+  const isRead = (entry: Entry): boolean => readings.every((reading) => reading.isRead(entry));
+  const readAll = async (entry: Entry): Promise<void> => {
+    for (const reading of readings) if (!reading.isRead(entry)) await reading.read(entry);
+  };
+  return { isRead, read: (entry) => (isRead(entry) ? undefined : readAll(entry)) };
 }
 
 /** Each term and each value has a comma; the text is also held as a part of the query. */
@@ -79,7 +91,7 @@ function bytesOfTexts(selector: string): number {
 function neededLabel({ needs }: LabelSelector): Need | undefined {
   if (!needs) return undefined;
   const { key, values } = needs;
-  const read = (entry: Entry): string | undefined => labelOf(labelsOf(entry, [key]), key);
+  const read = (entry: Entry): string | undefined => labelOf(labelsForIndex(entry, [key]), key);
   return { attribute: { id: `label ${key}`, read }, values: new Set(values) };
 }
 
@@ -89,10 +101,6 @@ interface CompiledField {
   /** Absent where the key says it all. */
   readonly text?: Reading;
 }
-
-type Reading = Pick<Selection, 'isRead' | 'read'>;
-
-const nothingToRead: Reading = { isRead: () => true, read: () => undefined };
 
 /** Terms are merged by field: a selector may have thousands of terms, a resource has a few fields. */
 function compileFields(resource: ServedResource, requirements: readonly FieldRequirement[]): CompiledField[] {
@@ -113,12 +121,12 @@ function compileField(
     // A field cannot have two different values.
     return (wanted.size === 0 || (wanted.size === 1 && wanted.has(value))) && !excluded.has(value);
   };
-  const ofText = isOfKey(resource, field)
-    ? {}
-    : { text: fieldValuesOf(resource.definition.selectableFields) };
-  if (wanted.size === 0 || field.startsWith('metadata.')) return { needs: undefined, holds, ...ofText };
+  if (isOfKey(resource, field)) return { needs: undefined, holds };
+  const text = fieldValuesOf(resource.definition.selectableFields);
+  if (wanted.size === 0 || field.startsWith('metadata.')) return { needs: undefined, holds, text };
   const id = `field ${field} of ${apiVersionOf(resource.gvk)}`;
-  return { needs: { attribute: { id, read }, values: wanted }, holds, ...ofText };
+  const isLarge = (entry: Entry): boolean => sizeOf(entry) > largeBytes;
+  return { needs: { attribute: { id, read, isLarge }, values: wanted }, holds, text };
 }
 
 function valuesOf(requirements: readonly FieldRequirement[], equal: boolean): ReadonlySet<string> {
@@ -149,14 +157,11 @@ function fieldReader(resource: ServedResource, field: string): (entry: Entry) =>
 
 type Readers = Readonly<Record<string, (object: never) => string>>;
 const valuesByReaders = new WeakMap<Readers, FieldValues>();
-/** To parse larger ones takes milliseconds, 110 for 2.7 MB of empty objects. */
-const largeBytes = 64 * 1024;
 
 /** The selectable fields of entries of a kind. */
 class FieldValues implements Reading {
   readonly #readers: Readers;
-  /** Watches, and lists that begin at once, read an entry together. */
-  readonly #reading = new WeakMap<Entry, Promise<void>>();
+  readonly #reading = new SharedReading();
 
   constructor(readers: Readers) {
     this.#readers = readers;
@@ -171,20 +176,10 @@ class FieldValues implements Reading {
     return sizeOf(entry) <= largeBytes || entry.memo?.has(this) === true;
   }
 
-  /** Keeps those of a large entry, read in slices; undefined where they are known, and for small ones. */
-  read(entry: Entry): Promise<void> | undefined {
-    if (this.isRead(entry)) return undefined;
-    const reading = this.#reading.get(entry) ?? this.#readInSlices(entry);
-    this.#reading.set(entry, reading);
-    return reading;
-  }
-
-  async #readInSlices(entry: Entry): Promise<void> {
-    try {
+  read(entry: Entry): Promise<void> {
+    return this.#reading.read(entry, async () => {
       this.#keep(entry, await decodeStoredInSlices(entry.bytes, breatheInLargeStep));
-    } finally {
-      this.#reading.delete(entry);
-    }
+    });
   }
 
   #keep(entry: Entry, object: JsonObject): Record<string, string> {

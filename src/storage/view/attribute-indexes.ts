@@ -27,14 +27,22 @@ const bytesAtOnce = 64 * 1024;
 /** Keys, as objects of entries need not be there. */
 class AttributeIndex {
   readonly #read: Attribute['read'];
+  readonly #isLarge: NonNullable<Attribute['isLarge']>;
   readonly #byValue = new Map<string, Set<ObjectKey>>();
+  /** Those of large entries, which lists read in slices: to parse one takes up to 150 ms. */
+  readonly #large = new Set<ObjectKey>();
   isFilled = false;
 
-  constructor({ read }: Attribute) {
+  constructor({ read, isLarge = () => false }: Attribute) {
     this.#read = read;
+    this.#isLarge = isLarge;
   }
 
   add(entry: Entry): void {
+    if (this.#isLarge(entry)) {
+      this.#large.add(entry.key);
+      return;
+    }
     const value = this.#read(entry);
     if (value === undefined) return;
     const having = this.#byValue.get(value);
@@ -43,17 +51,21 @@ class AttributeIndex {
   }
 
   remove(entry: Entry): void {
+    if (this.#isLarge(entry)) {
+      this.#large.delete(entry.key);
+      return;
+    }
     const value = this.#read(entry);
     const having = value === undefined ? undefined : this.#byValue.get(value);
     if (value === undefined || having?.delete(entry.key) !== true) return;
     if (having.size === 0) this.#byValue.delete(value);
   }
 
-  /** Keys with one of the values, unordered; undefined if there are more than `most`. */
+  /** Keys with one of the values, and those of large ones, unordered; undefined if there are more than `most`. */
   having(values: ReadonlySet<string>, most: number): ObjectKey[] | undefined {
-    const groups = [...values]
-      .map((value) => this.#byValue.get(value))
-      .filter((group) => group !== undefined);
+    const groups = [this.#large, ...[...values].map((value) => this.#byValue.get(value))].filter(
+      (group) => group !== undefined,
+    );
     if (groups.reduce((sum, { size }) => sum + size, 0) > most) return undefined;
     return groups.flatMap((group) => [...group]);
   }
@@ -82,7 +94,7 @@ export class AttributeIndexes {
     this.#state = state;
   }
 
-  /** Keys of the current state whose attribute has one of the values, unordered; undefined if a scan is needed. */
+  /** Keys of the current state, as `CollectionSnapshot.having`; undefined if a scan is needed. */
   having(attribute: Attribute, values: ReadonlySet<string>): readonly ObjectKey[] | undefined {
     const index = this.#large?.indexes.get(attribute.id);
     if (index === undefined) this.#consider(attribute);

@@ -1,5 +1,6 @@
 /** Labels of stored objects that have very many are found without parsing them all, and are those that parsing finds. */
-import { readLabels } from '../../../src/codec/stored.ts';
+import { atOnce } from '../../../src/base/sliced-work.ts';
+import { readLabels, readLabelsInSteps } from '../../../src/codec/stored.ts';
 import { readLabelsAmong } from '../../../src/codec/stored-labels.ts';
 
 const long = 'x'.repeat(20_000);
@@ -24,4 +25,10 @@ test.each([
   const wanted = Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
   const found = readLabelsAmong(bytes, names) ?? wanted;
   expect(found).toEqual(wanted);
+  expect(atOnce(readLabelsInSteps(bytes))).toEqual(all);
+});
+
+test('thousands are parsed in steps', () => {
+  const labels = Object.fromEntries(Array.from({ length: 8_000 }, (_, i) => [`k${i}`, `v${i}`]));
+  expect([...readLabelsInSteps(stored(labels))].length).toBeGreaterThan(5);
 });

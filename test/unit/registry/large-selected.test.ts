@@ -63,6 +63,14 @@ async function keysOfList(all: readonly Entry[], of = resource): Promise<string[
   return Array.from(entries, ({ key }) => key);
 }
 
+/** Forty thousand labels. */
+function labelled(name: string, modRevision = 1): Entry {
+  const labels = Array.from({ length: 40_000 }, (_none, i) => `"l${String(i)}":"${name}"`).join(',');
+  const text = `{"metadata":{"name":"${name}","labels":{${labels}}}}`;
+  const bytes = Buffer.from(text);
+  return { collection: 'core/pods', key: `x/${name}`, modRevision, bytes, memo: undefined };
+}
+
 interface Watched {
   readonly subscriber: WatchSubscriber;
   /** What its client gets, in order: items and bookmarks. */
@@ -72,7 +80,7 @@ interface Watched {
 }
 
 /** A watch that gets what its subscriber is given. */
-async function watch(of = resource): Promise<Watched> {
+async function watch(of = resource, selectors: Partial<WatchQuery> = {}): Promise<Watched> {
   const given = Promise.withResolvers<WatchSubscriber>();
   const storage: Partial<Storage> = {
     watch: (_options, subscriber) => {
@@ -89,7 +97,7 @@ async function watch(of = resource): Promise<Watched> {
     onError: resolve,
     ready: () => Promise.resolve(),
   };
-  const asked = { ...query, name: '', allowWatchBookmarks: false } as unknown as WatchQuery;
+  const asked = { ...query, name: '', allowWatchBookmarks: false, ...selectors } as unknown as WatchQuery;
   await watchObjects(storage as Storage, scope(of), { query: asked, streaming: 'unknown' }, sink);
   return { subscriber: await given.promise, shown, end };
 }
@@ -129,6 +137,33 @@ describe.each([
     // What one has read, others that begin meanwhile share.
     expect(await Promise.all([keysOf(all, of), keysOf(all, of)])).toEqual([['x/n'], ['x/n']]);
     // A slice takes three milliseconds, to parse both tens of them.
+    expect(turns() - before).toBeGreaterThan(10);
+  });
+});
+
+describe('labels', () => {
+  /** Far more than are looked for in the text. */
+  const many = `l1=n,${Array.from({ length: 20 }, (_none, i) => `!m${String(i)}`).join(',')}`;
+
+  async function keysOfChange(entry: Entry, labelSelector: string): Promise<string[]> {
+    const { subscriber, shown } = await watch(resource, { labelSelector, fieldSelector: '' });
+    subscriber.onEvents([put(entry)]);
+    await subscriber.ready();
+    return keysIn(shown);
+  }
+
+  test.each([
+    ['of a long selector', () => many],
+    // After so many looks at the text it is parsed.
+    ['of many watches', (i: number) => `l1=n,!m${String(i)}`],
+  ])('%s are parsed in slices', async (_name, selectorOf) => {
+    const all = [labelled('n'), labelled('m')] as const;
+    const before = turns();
+    for (const [at, expected] of [['x/n'], []].entries()) {
+      const shown: string[][] = [];
+      for (let i = 0; i < 12; i += 1) shown.push(await keysOfChange(all[at] as Entry, selectorOf(i)));
+      expect(shown).toEqual(shown.map(() => expected));
+    }
     expect(turns() - before).toBeGreaterThan(10);
   });
 });

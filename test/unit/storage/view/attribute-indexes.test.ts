@@ -3,7 +3,8 @@ import fc from 'fast-check';
 
 import { CollectionView } from '../../../../src/storage/view/collection.ts';
 import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
-import type { Attribute } from '../../../../src/storage/types.ts';
+import { sizeOf } from '../../../../src/storage/size.ts';
+import type { Attribute, Entry } from '../../../../src/storage/types.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const roomy = { maxPastStates: 1_000, maxPastStateBytes: 1e9, maxAgeMs: 1e9 };
@@ -109,4 +110,24 @@ test('the attribute that was not asked for longest makes room; one that cannot b
   view.change(nameOf(0), entry(nameOf(0), 2, 'c3'), 2, 0);
   expect(view.snapshot(2).having(fragile, red)).toBeUndefined();
   expect(view.get(nameOf(0))?.modRevision).toBe(2);
+});
+
+test('large objects are read neither to fill an index nor as they change: lists look at them', async () => {
+  const isLarge = (one: Entry): boolean => sizeOf(one) > 100;
+  const read = jest.fn(colour.read);
+  const attribute: Attribute = { id: 'sized', read, isLarge };
+  const view = coloured(1_000);
+  const large = entry(nameOf(3), 2, 'x'.repeat(200));
+  const before = entry(nameOf(13), 2, 'x'.repeat(200));
+  for (const one of [large, before]) view.change(one.key, one, 2, 0);
+  view.snapshot(2).having(attribute, red);
+  await indexed(view, 2, attribute);
+  expect(view.snapshot(2).having(attribute, red)).toHaveLength(100);
+  view.change(large.key, entry(large.key, 3, 'c1'), 3, 0);
+  view.change(before.key, undefined, 4, 0);
+  view.change('new', entry('new', 5, 'y'.repeat(200)), 5, 0);
+  expect(view.snapshot(5).having(attribute, red)?.toSorted()).toEqual(
+    [...lookedAt(view, 5, red), 'new'].toSorted(),
+  );
+  expect(read.mock.calls.filter(([one]) => isLarge(one))).toEqual([]);
 });
