@@ -1,6 +1,7 @@
 /** The main object of a write thread: a write path over the storage of the serving thread. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transferable } from 'node:worker_threads';
+import { collectGarbage } from '../base/collect-garbage.ts';
 import { runWithSlot } from '../base/slot-holder.ts';
 import type { Representations } from '../http/representation/negotiation.ts';
 import { partOf } from '../http/representation/part-of.ts';
@@ -125,6 +126,9 @@ export class ThreadLife {
         return;
       case 'ping':
         this.#send({ kind: 'pong' });
+        return;
+      case 'rest':
+        collectGarbage();
         return;
       case 'state':
       case 'events':

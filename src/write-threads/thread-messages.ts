@@ -173,7 +173,9 @@ export type ToThread =
   | { readonly kind: 'watchEnd'; readonly watch: number; readonly error: SentError }
   | { readonly kind: 'credentials'; readonly credentials: Credentials }
   | { readonly kind: 'scrape'; readonly id: number }
-  | { readonly kind: 'ping' };
+  | { readonly kind: 'ping' }
+  /** There is nothing to do for now. */
+  | { readonly kind: 'rest' };
 
 export type FromThread =
   | { readonly kind: 'ready' }

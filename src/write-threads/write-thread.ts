@@ -44,6 +44,8 @@ export interface ThreadLimits {
   readonly maxMegabytes: number;
   /** A thread without a heartbeat for this time is terminated, later on a machine that is too busy (`stall-watch.ts`). */
   readonly stallMs: number;
+  /** A thread without work for this time gives back the memory of its garbage. */
+  readonly restMs: number;
   /** A thread without work for this time is ended. */
   readonly idleMs: number;
 }
@@ -116,6 +118,7 @@ export class WriteThread {
   #lastJob = 0;
   readonly #silence: StallWatch;
   #isReady = false;
+  #isAtRest = false;
   #busyUntil = performance.now();
   /** Metrics of the last scrape. */
   counted: MetricSnapshot = [];
@@ -194,6 +197,7 @@ export class WriteThread {
       scope.signal.removeEventListener('abort', cancel);
       this.#jobs.delete(job);
       this.#busyUntil = performance.now();
+      this.#isAtRest = false;
     }
   }
 
@@ -312,10 +316,10 @@ export class WriteThread {
 
   #watch(): void {
     const now = performance.now();
-    const { stallMs, idleMs } = this.#parts.limits;
+    const { stallMs } = this.#parts.limits;
     if (this.#jobs.size === 0) {
       this.#silence.heard();
-      if (now - this.#busyUntil > idleMs) void this.close('it had nothing to do');
+      this.#idleFor(now - this.#busyUntil);
       return;
     }
     const patienceMs = this.#isReady ? stallMs : Math.max(stallMs, startMs);
@@ -324,6 +328,15 @@ export class WriteThread {
       return;
     }
     this.#send({ kind: 'ping' });
+  }
+
+  #idleFor(ms: number): void {
+    const { restMs, idleMs } = this.#parts.limits;
+    if (ms > idleMs) void this.close('it had nothing to do');
+    else if (ms > restMs && !this.#isAtRest) {
+      this.#isAtRest = true;
+      this.#send({ kind: 'rest' });
+    }
   }
 
   #end(reason: string): void {

@@ -42,7 +42,7 @@ export interface WriteThreadLimits {
 const megabyte = 1024 * 1024;
 const lane = {
   ...{ maxWaiting: 1_000, maxWaitMs: 10_000, maxResumeMs: 5_000 },
-  ...{ stallMs: 20_000, idleMs: 120_000 },
+  ...{ stallMs: 20_000, restMs: 3_000, idleMs: 120_000 },
 };
 /** At most a thirtieth of a heap: a waiting write retains many times its size. */
 const heldBytes = 8 * megabyte;
