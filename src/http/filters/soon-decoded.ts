@@ -2,21 +2,15 @@
 import { jsonMediaType } from '../../codec/decode-body.ts';
 import { smallBodyBytes } from '../../codec/limits.ts';
 import { parseMediaType } from '../../codec/media-type.ts';
+import { hasMoreMembers } from '../../codec/member-count.ts';
 
 /** Members and collections of a large body, which take the time; long texts take little. */
 const mostMembers = 5_000;
 
-const marks = Buffer.from(',[{');
-
 /** Whether a body of this type is small, or JSON of few members. */
 export function isSoonDecoded(bytes: Buffer, contentType: string): boolean {
   if (bytes.length <= smallBodyBytes) return true;
-  if (!isJson(contentType)) return false;
-  let count = 0;
-  for (const mark of marks)
-    for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 1))
-      if ((count += 1) > mostMembers) return false;
-  return true;
+  return isJson(contentType) && !hasMoreMembers(bytes, mostMembers);
 }
 
 /** Whether this is the type of a JSON text, patches included. */

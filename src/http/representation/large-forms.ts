@@ -1,4 +1,5 @@
 /** Answers with large objects, whose form is made in another thread: it takes tens of milliseconds a megabyte. */
+import { hasMoreMembers } from '../../codec/member-count.ts';
 import type { GroupVersionResource } from '../../meta/gvk.ts';
 import type { RequestScope } from '../../registry/types.ts';
 import { sizeOf } from '../../storage/size.ts';
@@ -49,20 +50,14 @@ export function elsewhereFor(
 const manyMembers = 5_000;
 const many = new WeakMap<Entry, boolean>();
 
-/** Whether an entry takes long to parse: what costs is the number of members, not the length of texts such as certificates. */
+/** Whether an entry takes long to parse. */
 export function hasManyMembers(entry: Entry): boolean {
   const known = many.get(entry);
   if (known !== undefined) return known;
-  const { bytes } = entry;
-  let count = 0;
-  for (let at = bytes.indexOf(comma); at >= 0 && count < manyMembers; at = bytes.indexOf(comma, at + 1))
-    count += 1;
-  const isMany = count >= manyMembers;
+  const isMany = hasMoreMembers(entry.bytes, manyMembers);
   many.set(entry, isMany);
   return isMany;
 }
-
-const comma = 0x2c;
 
 /** What is being made, by entry and form. */
 const making = new WeakMap<Entry, Map<string, Promise<Buffer>>>();

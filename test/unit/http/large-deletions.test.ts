@@ -124,3 +124,11 @@ test('the verb hands them over', async () => {
     await folder.remove();
   }
 });
+
+test('one with few commas and many lists below lists has many members', () => {
+  const threads = new Threads();
+  const chain = '['.repeat(900) + ']'.repeat(900);
+  const text = `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"b"},"x":[${chain},${chain},${chain},${chain},${chain},${chain}],"y":"${'v'.repeat(6e4)}"}`;
+  void deletions(threads)(maps, 'b', newEntry('core/configmaps', 'ns/b', Buffer.from(text), 7));
+  expect(threads.writes).toHaveLength(1);
+});
