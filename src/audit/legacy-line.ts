@@ -1,11 +1,12 @@
 /** An event as one line of words, the form of logs before JSON (`--audit-log-format=legacy`). */
 import { isObject, textOf, type JsonObject } from '../base/json.ts';
+import { dividedEvent } from './divided-event.ts';
 import type { AuditLine } from './types.ts';
 
 const none = '<none>';
 
 export function legacyLine(line: AuditLine): AuditLine {
-  const event = JSON.parse(line) as JsonObject;
+  const { event } = dividedEvent(line);
   const user = member(event, 'user');
   const impersonated = member(event, 'impersonatedUser');
   const { code } = member(event, 'responseStatus');

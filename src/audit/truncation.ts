@@ -2,7 +2,8 @@
  * Truncation (`--audit-log-truncate-enabled`): events that are too large lose their bodies and get an annotation that
  * says so.
  */
-import { isObject, type JsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
+import { dividedEvent } from './divided-event.ts';
 import type { AuditLine } from './types.ts';
 
 /**
@@ -11,8 +12,9 @@ import type { AuditLine } from './types.ts';
  */
 export function truncated(line: AuditLine, group: string, maxBytes: number): AuditLine | undefined {
   if (Buffer.byteLength(line) <= maxBytes) return line;
-  const { requestObject, responseObject, annotations, ...event } = JSON.parse(line) as JsonObject;
-  if (requestObject === undefined && responseObject === undefined) return undefined;
+  const { event, bodies } = dividedEvent(line);
+  if (bodies === '') return undefined;
+  const { annotations } = event;
   const annotated = { ...(isObject(annotations) && annotations), [`${group}/truncated`]: 'true' };
   const shorter = JSON.stringify({ ...event, annotations: annotated });
   return Buffer.byteLength(shorter) <= maxBytes ? shorter : undefined;

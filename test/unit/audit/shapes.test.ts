@@ -106,6 +106,31 @@ test('an event within its bytes is what it was; one beyond has no bodies and say
   expect(truncated(JSON.stringify(rest), group, 100)).toBeUndefined();
 });
 
+describe('bodies are not parsed: they may be megabytes of short members', () => {
+  const body = `{ "a": [${'[],'.repeat(1_000)}{}], "annotations":{}, "b\\"],{\\\\": "\\"}]" }`;
+  const { requestObject: _sent, responseObject: _answered, ...others } = event;
+  const large = `${JSON.stringify({ requestObject: 0, ...others })
+    .replace('0', body)
+    .slice(0, -1)},"responseObject":${body}}`;
+
+  test.each([
+    [
+      'of an older version',
+      () => inVersion(large, group, 'v1beta1'),
+      { requestObject: JSON.parse(body) as unknown },
+    ],
+    ['cut', () => truncated(large, group, 2_000) ?? '', { user: event.user }],
+    ['in words', () => JSON.stringify(legacyLine(large)), undefined],
+  ] as const)('%s', (_name, form, expected) => {
+    const parse = jest.spyOn(JSON, 'parse');
+    const made = form();
+    const lengths = parse.mock.calls.map(([text]) => text.length);
+    parse.mockRestore();
+    expect(Math.max(...lengths)).toBeLessThan(body.length);
+    if (expected) expect(JSON.parse(made)).toMatchObject(expected);
+  });
+});
+
 test('never more bytes than may be', () => {
   fc.assert(
     fc.property(fc.json(), fc.string({ unit: 'grapheme' }), fc.nat(400), (body, agent, most) => {
