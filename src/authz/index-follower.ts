@@ -31,7 +31,7 @@ export interface FollowedIndex {
    * Reads a large object in slices; what it gives puts it into the index in a short step. Absent: `put` is short.
    * @throws Error for an object that cannot be read
    */
-  readonly prepare?: (entry: Entry) => Promise<() => void>;
+  readonly prepare?: (entry: Entry, isChange: boolean) => Promise<() => void>;
   remove(key: ObjectKey): void;
 }
 
@@ -118,7 +118,7 @@ class IndexFollower implements CollectionListener, Following {
       return () => {
         this.put(entry, isChange);
       };
-    return this.index.prepare(entry).catch((error: unknown) => () => {
+    return this.index.prepare(entry, isChange).catch((error: unknown) => () => {
       this.refuse(entry, error);
     });
   }

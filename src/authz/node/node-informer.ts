@@ -1,11 +1,21 @@
 /** Informer of the node graph: follows pods, nodes, volumes and attachments in the replica's watch cache. */
 import type { Environment } from '../../base/environment.ts';
+import { breatheInLargeStep } from '../../base/cooperate.ts';
 import { eventLoop } from '../../base/event-loop.ts';
+import { decodeStored, decodeStoredInSlices } from '../../codec/stored.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import type { Entry, Storage } from '../../storage/types.ts';
+import { asApiObject, type ApiObject } from '../../meta/object.ts';
+import type { Entry, ObjectKey, Storage } from '../../storage/types.ts';
 import { followIntoIndex, type FollowedIndex } from '../index-follower.ts';
 import { NodeGraph, type PlacedResource } from './node-graph.ts';
-import { configMapOfNode, nodeNamedBy, referencesOfPod, referencesOfVolume } from './node-references.ts';
+import {
+  configMapOfNode,
+  mayHaveConfig,
+  mayHaveNode,
+  nodeNamedBy,
+  referencesOfPod,
+  referencesOfVolume,
+} from './node-references.ts';
 
 export interface NodeInformerOptions extends Environment {
   readonly storage: Pick<Storage, 'watch'>;
@@ -63,7 +73,7 @@ export function followedBy(
   observe: ObserveGraph,
   follows: FollowedKinds = {},
 ): Readonly<Record<string, FollowedIndex>> {
-  const timed = (operation: GraphOperation, change: () => void): void => {
+  const timed: Timed = (operation, change) => {
     const since = eventLoop().now();
     change();
     observe(operation, (eventLoop().now() - since) / 1_000);
@@ -72,37 +82,43 @@ export function followedBy(
     ...laterIndexes(graph, naming, { follows, timed }),
     'core/pods': {
       keys: () => graph.keys('pods'),
-      put: (entry, isChange) => {
-        if (isChange && graph.hasPod(entry.key) && !hasGrown(entry, follows)) return;
-        timed('AddPod', () => graph.putPod(entry.key, referencesOfPod(entry, naming)));
-      },
+      ...reading(timed, {
+        operation: 'AddPod',
+        isKnown: (entry, isChange) => isChange && graph.hasPod(entry.key) && !hasGrown(entry, follows),
+        isRead: mayHaveNode,
+        take: (key, pod) => graph.putPod(key, pod && referencesOfPod(pod, naming)),
+      }),
       remove: (key) => {
         timed('DeletePod', () => graph.removePod(key));
       },
     },
     'core/nodes': {
       keys: () => graph.keys('nodes'),
-      put: (entry) => {
-        timed('SetNodeConfigMap', () => graph.putConfig(entry.key, configMapOfNode(entry)));
-      },
+      ...reading(timed, {
+        operation: 'SetNodeConfigMap',
+        isRead: mayHaveConfig,
+        take: (key, node) => graph.putConfig(key, node && configMapOfNode(node)),
+      }),
       remove: (key) => {
         timed('SetNodeConfigMap', () => graph.removeConfig(key));
       },
     },
     'core/persistentvolumes': {
       keys: () => graph.keys('persistentvolumes'),
-      put: (entry) => {
-        timed('AddPV', () => graph.putVolume(entry.key, referencesOfVolume(entry)));
-      },
+      ...reading(timed, {
+        operation: 'AddPV',
+        take: (key, volume) => graph.putVolume(key, volume && referencesOfVolume(volume)),
+      }),
       remove: (key) => {
         timed('DeletePV', () => graph.removeVolume(key));
       },
     },
     [`storage.${naming.apiDomain}/volumeattachments`]: {
       keys: () => graph.keys('volumeattachments'),
-      put: (entry) => {
-        timed('AddVolumeAttachment', () => graph.putAttachment(entry.key, nodeNamedBy(entry)));
-      },
+      ...reading(timed, {
+        operation: 'AddVolumeAttachment',
+        take: (key, attachment) => graph.putAttachment(key, attachment ? nodeNamedBy(attachment) : ''),
+      }),
       remove: (key) => {
         timed('DeleteVolumeAttachment', () => graph.removeAttachment(key));
       },
@@ -110,9 +126,11 @@ export function followedBy(
   };
 }
 
+type Timed = (operation: GraphOperation, change: () => void) => void;
+
 interface LaterParts {
   readonly follows: FollowedKinds;
-  readonly timed: (operation: GraphOperation, change: () => void) => void;
+  readonly timed: Timed;
 }
 
 function laterIndexes(
@@ -125,9 +143,10 @@ function laterIndexes(
     kind: 'ResourceSlice' | 'PodCertificateRequest',
   ): FollowedIndex => ({
     keys: () => graph.keys(resource),
-    put: (entry) => {
-      timed(`Add${kind}`, () => graph.putPlaced(resource, entry.key, nodeNamedBy(entry)));
-    },
+    ...reading(timed, {
+      operation: `Add${kind}`,
+      take: (key, object) => graph.putPlaced(resource, key, object ? nodeNamedBy(object) : ''),
+    }),
     remove: (key) => {
       timed(`Delete${kind}`, () => graph.removePlaced(resource, key));
     },
@@ -138,6 +157,39 @@ function laterIndexes(
     ...(follows.podCertificates === true && {
       [`certificates.${apiDomain}/${requests}`]: placed(requests, 'PodCertificateRequest'),
     }),
+  };
+}
+
+/** How objects of a collection come into the graph. */
+interface Reading {
+  readonly operation: GraphOperation;
+  /** Whether the graph has all of it. Absent: never. */
+  readonly isKnown?: (entry: Entry, isChange: boolean) => boolean;
+  /** Whether the object is needed. Absent: always. */
+  readonly isRead?: (entry: Entry) => boolean;
+  /** @param object undefined where it is not needed */
+  readonly take: (key: ObjectKey, object: ApiObject | undefined) => void;
+}
+
+/** Large objects are parsed in slices. */
+function reading(
+  timed: Timed,
+  { operation, isKnown = () => false, isRead = () => true, take }: Reading,
+): Required<Pick<FollowedIndex, 'put' | 'prepare'>> {
+  return {
+    put: (entry, isChange) => {
+      if (isKnown(entry, isChange)) return;
+      timed(operation, () => {
+        take(entry.key, isRead(entry) ? asApiObject(decodeStored(entry.bytes)) : undefined);
+      });
+    },
+    prepare: async (entry, isChange) => {
+      if (isKnown(entry, isChange)) return () => undefined;
+      const object = isRead(entry)
+        ? asApiObject(await decodeStoredInSlices(entry.bytes, breatheInLargeStep))
+        : undefined;
+      return () => timed(operation, () => take(entry.key, object));
+    },
   };
 }
 

@@ -10,9 +10,8 @@ import type {
   SecretReference,
 } from '../../api/core/v1.types.ts';
 import type { Stored } from '../../api/define.ts';
-import { decodeStored } from '../../codec/stored.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import { asApiObject, type ApiObject } from '../../meta/object.ts';
+import type { ApiObject } from '../../meta/object.ts';
 import type { Entry } from '../../storage/types.ts';
 
 /** An object of a namespace that a node may need. */
@@ -34,11 +33,14 @@ export interface VolumeReferences {
   readonly secrets: readonly NamespacedReference[];
 }
 
+/** Whether a pod has a node: those that wait for one change often, and need not be parsed. */
+export function mayHaveNode({ bytes }: Entry): boolean {
+  return bytes.includes('"nodeName"');
+}
+
 /** undefined for a pod without a node. */
-export function referencesOfPod(entry: Entry, { labelDomain }: NamingProfile): PodReferences | undefined {
-  // Pods that wait for a node change often, and need not be parsed.
-  if (!entry.bytes.includes('"nodeName"')) return undefined;
-  const { metadata, spec = {}, status } = objectOf(entry) as Stored<PodFields>;
+export function referencesOfPod(pod: ApiObject, { labelDomain }: NamingProfile): PodReferences | undefined {
+  const { metadata, spec = {}, status } = pod as Stored<PodFields>;
   const { nodeName: node = '' } = spec;
   if (node === '') return undefined;
   // A node creates its mirror pods itself, and must not gain access by that.
@@ -84,8 +86,8 @@ function resourceClaimsOf({ resourceClaims }: PodSpec, status: PodStatus | undef
 }
 
 /** undefined for a volume that is bound to no claim. */
-export function referencesOfVolume(entry: Entry): VolumeReferences | undefined {
-  const { spec } = objectOf(entry) as Stored<VolumeFields>;
+export function referencesOfVolume(volume: ApiObject): VolumeReferences | undefined {
+  const { spec } = volume as Stored<VolumeFields>;
   const { namespace = '', name = '' } = spec?.claimRef ?? {};
   if (!spec?.claimRef) return undefined;
   return {
@@ -115,20 +117,18 @@ function secretsOfVolume(spec: PersistentVolumeSpec, ofClaim: string): Namespace
 }
 
 /** The node that an object names in its spec; ''. */
-export function nodeNamedBy(entry: Entry): string {
-  const { spec } = objectOf(entry) as { readonly spec?: { readonly nodeName?: string } };
+export function nodeNamedBy(object: ApiObject): string {
+  const { spec } = object as { readonly spec?: { readonly nodeName?: string } };
   return spec?.nodeName ?? '';
 }
 
-/** The ConfigMap of a node's dynamic configuration. */
-export function configMapOfNode(entry: Entry): NamespacedReference | undefined {
-  // Nodes report their status all the time, and next to none has such a configuration.
-  if (!entry.bytes.includes('"configSource"')) return undefined;
-  const { name = '', namespace = '' } =
-    (objectOf(entry) as Stored<NodeFields>).spec?.configSource?.configMap ?? {};
-  return name === '' || namespace === '' ? undefined : { resource: 'configmaps', namespace, name };
+/** Whether a node has a dynamic configuration: nodes report their status all the time, and next to none has one. */
+export function mayHaveConfig({ bytes }: Entry): boolean {
+  return bytes.includes('"configSource"');
 }
 
-function objectOf(entry: Entry): ApiObject {
-  return asApiObject(decodeStored(entry.bytes));
+/** The ConfigMap of a node's dynamic configuration. */
+export function configMapOfNode(node: ApiObject): NamespacedReference | undefined {
+  const { name = '', namespace = '' } = (node as Stored<NodeFields>).spec?.configSource?.configMap ?? {};
+  return name === '' || namespace === '' ? undefined : { resource: 'configmaps', namespace, name };
 }
