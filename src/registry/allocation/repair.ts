@@ -17,7 +17,7 @@ import {
   type Entry,
   type Storage,
 } from '../../storage/types.ts';
-import { entryObject } from '../written-entry.ts';
+import { readObject } from '../object-memo.ts';
 import { claimKey, holderText, poolCollections, type Holder } from './claims.ts';
 
 /** `leak`: held by no object; `repair`: was not held; `duplicate`: held by another object. */
@@ -64,12 +64,12 @@ export async function repairAllocations(parts: RepairParts, signal: AbortSignal)
   const round: Round = { objects, keys, held: new Set(), unheld: [], holders: new Map(), isComplete };
   const breathe = breathing(signal);
   for (const entry of objects.entries('', '')) {
-    compare(parts, entry, round);
+    await compare(parts, entry, round);
     await breathe();
   }
   for (const [pool, snapshot] of keys) {
     for (const entry of snapshot.entries('', '')) {
-      if (round.isComplete && !round.held.has(entry) && !isReserved(parts, pool, entry))
+      if (round.isComplete && !round.held.has(entry) && !(await isReserved(parts, pool, entry)))
         await removeLeak(parts, pool, entry);
       await breathe();
     }
@@ -110,9 +110,9 @@ interface Unheld {
   readonly value: HeldValue;
 }
 
-function compare(parts: RepairParts, entry: Entry, round: Round): void {
+async function compare(parts: RepairParts, entry: Entry, round: Round): Promise<void> {
   const { keys, held, unheld } = round;
-  const object = entryObject(entry);
+  const object = await readObject(entry);
   const values = heldBy(parts, object);
   if (values instanceof Error) {
     round.isComplete = false;
@@ -124,7 +124,7 @@ function compare(parts: RepairParts, entry: Entry, round: Round): void {
     if (!isInRange(value, parts)) parts.report({ problem: 'outOfRange', ...found });
     const key = keys.get(value.pool)?.get(value.value);
     if (key && holderOf(key).uid === object.metadata.uid) held.add(key);
-    else if (key && hasValue(parts, round, { key, value })) {
+    else if (key && (await hasValue(parts, round, { key, value }))) {
       const { namespace, name } = holderOf(key);
       parts.report({ problem: 'duplicate', ...found, holder: `${namespace}/${name}` });
     } else unheld.push({ entry, holder: holderText(object), value });
@@ -146,28 +146,33 @@ function isInRange({ pool, value }: HeldValue, { ranges, addedRanges }: RepairPa
 }
 
 /** Whether an object that is no service keeps the address. */
-function isReserved({ storage, reservations }: RepairParts, pool: ValuePool, key: Entry): boolean {
+async function isReserved(
+  { storage, reservations }: RepairParts,
+  pool: ValuePool,
+  key: Entry,
+): Promise<boolean> {
   const reservation = pool === 'addresses' ? storage.view(reservations).get(key.key) : undefined;
-  return reservation !== undefined && entryObject(reservation).metadata.uid === holderOf(key).uid;
+  if (!reservation) return false;
+  return (await readObject(reservation)).metadata.uid === holderOf(key).uid;
 }
 
 /** Whether the object that holds a key has the value. */
-function hasValue(
+async function hasValue(
   parts: RepairParts,
   { objects, holders }: Round,
   { key, value }: { readonly key: Entry; readonly value: HeldValue },
-): boolean {
+): Promise<boolean> {
   const { namespace, name, uid } = holderOf(key);
   const entry = objects.get(`${namespace}/${name}`);
   if (!entry) return false;
-  const holder = holders.get(entry) ?? readNamed(parts, entry);
+  const holder = holders.get(entry) ?? (await readNamed(parts, entry));
   holders.set(entry, holder);
   // What a damaged object holds stays its own.
   return holder.uid === uid && (holder.values?.has(textOf(value)) ?? true);
 }
 
-function readNamed(parts: RepairParts, entry: Entry): NamedObject {
-  const object = entryObject(entry);
+async function readNamed(parts: RepairParts, entry: Entry): Promise<NamedObject> {
+  const object = await readObject(entry);
   const values = heldBy(parts, object);
   const { uid } = object.metadata;
   return { uid, values: values instanceof Error ? undefined : new Set(values.map(textOf)) };
