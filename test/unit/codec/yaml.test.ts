@@ -1,8 +1,9 @@
 import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { atOnce } from '../../../src/base/sliced-work.ts';
 import { DecodeError } from '../../../src/codec/decode-error.ts';
-import { encodeYaml, encodeYamlAnswer, encodeYamlItem } from '../../../src/codec/encode-yaml.ts';
+import { encodeYaml, encodeYamlAnswer, encodeYamlItem, yamlInSteps } from '../../../src/codec/encode-yaml.ts';
 import { decodeYaml, decodeYamlDocuments } from '../../../src/codec/yaml.ts';
 
 function decode(text: string): JsonValue {
@@ -258,6 +259,21 @@ describe('encodeYaml', () => {
     expect(decode(marked)).toEqual(long);
     expect(decode(`items:\n${encodeYamlItem(long)}`)).toEqual({ items: [long] });
   });
+
+  test('texts of many lines are not indented line by line where they lie deep', () => {
+    const below = (levels: number): JsonValue =>
+      JSON.parse(`${'{"a":'.repeat(levels)}"${'a\\n'.repeat(10_000)}"${'}'.repeat(levels)}`) as JsonValue;
+    for (const write of [encodeYamlAnswer, encodeYamlItem, inSteps]) {
+      const text = write(below(100));
+      expect(text.length).toBeLessThan(100_000);
+      expect(decode(text)).toEqual(write === encodeYamlItem ? [below(100)] : below(100));
+      expect(write(below(1)).startsWith(write === encodeYamlItem ? '- a: |' : 'a: |')).toBe(true);
+    }
+  });
+
+  function inSteps(value: JsonValue): string {
+    return atOnce(yamlInSteps(value)).join('');
+  }
 
   test('exact integers and prototype keys', () => {
     const value = JSON.parse('{"__proto__":{"a":1}}') as JsonObject;
