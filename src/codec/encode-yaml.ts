@@ -1,6 +1,7 @@
 /** JSON value → YAML text. */
 import * as yaml from 'js-yaml';
 import type { JsonValue } from '../base/json.ts';
+import { indentedJson } from './indented-json.ts';
 import { jsonInSteps } from './json-in-steps.ts';
 import { isIntegerText, resolvePlain } from './yaml-scalar.ts';
 
@@ -38,7 +39,7 @@ const maxImplicitKey = 250;
  * @param maxBlock length of JSON text up to which block style is used
  */
 export function encodeYamlAnswer(value: JsonValue, maxBlock = maxBlockText): string {
-  const text = JSON.stringify(value, undefined, 2);
+  const text = indentedJson(value);
   if (lengthInBlocks(text) <= maxBlock) return encodeYaml(value);
   return `${withExplicitKeys(printable(text))}\n`;
 }
@@ -76,7 +77,7 @@ export function* yamlInSteps(value: JsonValue): Generator<void, string[], void> 
 
 /** An item of a list in block style; its own style as that of `encodeYamlAnswer`. */
 export function encodeYamlItem(item: JsonValue, maxBlock = maxBlockText): string {
-  const text = JSON.stringify(item, undefined, 2);
+  const text = indentedJson(item);
   if (lengthInBlocks(text) <= maxBlock) return encodeYaml([item]);
   return `- ${withExplicitKeys(printable(text)).replaceAll('\n', '\n  ')}\n`;
 }

@@ -7,9 +7,20 @@ const mostAtOnce = 64;
 /** Characters of a piece, about; one long text is a piece by itself. */
 const pieceLength = 8 * 1024;
 
+/** Of fewer spaces it does not matter how many they are. */
+const fewSpaces = 1024 * 1024;
+/** Spaces for each other character, at most: objects have one or two. */
+const mostOfCharacter = 4;
+
+/** Whether indentation is by far the most of a text. @param length of the text without it */
+export function areMostlySpaces(spaces: number, length: () => number): boolean {
+  return spaces > fewSpaces && spaces > mostOfCharacter * length();
+}
+
 /**
  * The text that `JSON.stringify(value, undefined, indent)` gives, in pieces of some kilobytes. Where it is indented, each
- * piece but the first begins with the end of a line.
+ * piece but the first begins with the end of a line. Of members that lie so deep that nearly all would be spaces, lines begin
+ * without.
  */
 export function* jsonInSteps(value: JsonValue, indent = 0): Generator<string, void, void> {
   const writer = new Writer(indent);
@@ -20,6 +31,10 @@ export function* jsonInSteps(value: JsonValue, indent = 0): Generator<string, vo
 class Writer {
   readonly #indent: number;
   #text = '';
+  /** Of what was taken, spaces included. */
+  #taken = 0;
+  /** In front of lines. */
+  #spaces = 0;
 
   constructor(indent: number) {
     this.#indent = indent;
@@ -28,6 +43,7 @@ class Writer {
   take(): string {
     const text = this.#text;
     this.#text = '';
+    this.#taken += text.length;
     return text;
   }
 
@@ -69,7 +85,7 @@ class Writer {
   #plain(value: JsonValue, margin: string): string {
     const text = JSON.stringify(value, undefined, this.#indent);
     // Texts in JSON have no ends of lines.
-    return margin === '' ? text : text.replaceAll('\n', `\n${margin}`);
+    return margin === '' ? text : text.replaceAll('\n', () => this.#line(margin));
   }
 
   #inner(margin: string): string {
@@ -77,6 +93,10 @@ class Writer {
   }
 
   #line(margin: string): string {
-    return this.#indent > 0 ? `\n${margin}` : '';
+    if (this.#indent === 0) return '';
+    const spaces = this.#spaces + margin.length;
+    if (areMostlySpaces(spaces, () => this.#taken + this.#text.length - this.#spaces)) return '\n';
+    this.#spaces = spaces;
+    return `\n${margin}`;
   }
 }

@@ -1,6 +1,7 @@
 /** JSON values as text in a media type; lists are opened, filled item by item, and closed. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { encodeYaml, encodeYamlAnswer, encodeYamlItem } from '../../codec/encode-yaml.ts';
+import { indentedJson } from '../../codec/indented-json.ts';
 import { typeFirst } from '../../codec/yaml-order.ts';
 
 export interface Serializer {
@@ -29,10 +30,10 @@ export const compactJson: Serializer = {
 export const prettyJson: Serializer = {
   id: 'pretty',
   mediaType: 'application/json',
-  value: (value) => `${JSON.stringify(value, null, 2)}\n`,
+  value: (value) => `${indentedJson(value)}\n`,
   listOpen: (head, field) => `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "${field}": [`,
   listItem: (item, isFirst) => {
-    const text = JSON.stringify(item, null, 2).replaceAll('\n', '\n    ');
+    const text = indentedJson(item).replaceAll('\n', '\n    ');
     return `${isFirst ? '' : ','}\n    ${text}`;
   },
   listClose: (isEmpty) => (isEmpty ? ']\n}\n' : '\n  ]\n}\n'),

@@ -15,7 +15,7 @@ const values: Record<string, JsonValue> = {
   'many members': Object.fromEntries(many((i) => [`k\u2028${String(i)}`, i % 2 ? undefined : { a: [i] }])),
   'members without a value': Object.fromEntries(many((i) => [`k${String(i)}`, undefined])),
   'a member __proto__': JSON.parse(`{"__proto__":${JSON.stringify(many((i) => i))}}`) as JsonValue,
-  'deep nesting': many((i) => i, 900).reduce<JsonValue>((inner, i) => [inner, i], 'x'),
+  'deep nesting': many((i) => i, 400).reduce<JsonValue>((inner, i) => [inner, i], 'x'),
   'a long text': ['x'.repeat(100_000), many((i) => i)],
 };
 
