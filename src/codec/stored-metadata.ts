@@ -23,9 +23,11 @@ export function readMetadata(bytes: Buffer): JsonObject {
  * For readers who follow every change of every object. @throws DecodeError
  */
 export function readMetadataHead(bytes: Buffer): JsonObject {
-  const members = membersBeforeManagedFields(bytes);
-  const head = members && (parsed(`${members.toString()}}`) as JsonObject | undefined);
-  return head ?? withoutManagedFields(readMetadata(bytes));
+  for (const members of beforeManagedFields(bytes)) {
+    const head = parsedMembers(members);
+    if (head) return head;
+  }
+  return withoutManagedFields(readMetadata(bytes));
 }
 
 /**
@@ -34,19 +36,22 @@ export function readMetadataHead(bytes: Buffer): JsonObject {
  */
 export function metadataHead(bytes: Buffer, breathe: () => MaybePromise<void>): MaybePromise<JsonObject> {
   if (bytes.length <= atOnce) return readMetadataHead(bytes);
-  const members = membersBeforeManagedFields(bytes);
-  if ((members ?? wholeText(bytes)).length <= atOnce) return readMetadataHead(bytes);
-  return headInSlices(bytes, members, breathe);
+  for (const members of beforeManagedFields(bytes)) {
+    const head = members.length <= atOnce ? parsedMembers(members) : headInSlices(bytes, breathe);
+    if (head) return head;
+  }
+  return wholeText(bytes).length <= atOnce
+    ? withoutManagedFields(readMetadata(bytes))
+    : headInSlices(bytes, breathe);
 }
 
-async function headInSlices(
-  bytes: Buffer,
-  members: Buffer | undefined,
-  breathe: () => MaybePromise<void>,
-): Promise<JsonObject> {
+async function headInSlices(bytes: Buffer, breathe: () => MaybePromise<void>): Promise<JsonObject> {
   const read = (text: Buffer): Promise<unknown> => parseInSlices(text, { breathe }).catch(() => undefined);
-  const head = members && ((await read(Buffer.concat([members, end]))) as JsonObject | undefined);
-  return head ?? withoutManagedFields(asMetadata(await read(wholeText(bytes))));
+  for (const members of beforeManagedFields(bytes)) {
+    const head = (await read(Buffer.concat([members, end]))) as JsonObject | undefined;
+    if (head) return head;
+  }
+  return withoutManagedFields(asMetadata(await read(wholeText(bytes))));
 }
 
 /** The UID of a stored object, which stands in front of all that may be long; '' where it has none. @throws DecodeError */
@@ -62,16 +67,26 @@ function wholeText(bytes: Buffer): Buffer {
   return bytes.subarray(range.start - 1, range.end);
 }
 
+/** A label and an annotation may have that name. */
+const mostPlaces = 3;
+
 /**
- * The metadata up to where that member begins, without a brace at the end; undefined where there is none. It may be another
- * object's. These bytes can be nothing but a member's name, for quotes within texts are escaped; and what ends within another
- * object, or behind the first, lacks a brace or has too much, so that it is no JSON. (Looking for the member's depth byte
- * by byte took three times as long as all of this.)
+ * The metadata up to where that member begins, without a brace at the end; none where there is no such member. It may be another
+ * object's: then the next one may be theirs. These bytes can be nothing but a member's name, for quotes within texts are
+ * escaped; and what ends within another object, or behind the first, lacks a brace or has too much, so that it is no JSON.
+ * (Looking for the member's depth byte by byte took three times as long as all of this.)
  */
-function membersBeforeManagedFields(bytes: Buffer): Buffer | undefined {
+function* beforeManagedFields(bytes: Buffer): Generator<Buffer, void, undefined> {
   const open = metadataStart(bytes) - 1;
-  const at = bytes.indexOf(managedFieldsOpening, open);
-  return at < 0 ? undefined : bytes.subarray(open, bytes[at - 1] === comma ? at - 1 : at);
+  let at = bytes.indexOf(managedFieldsOpening, open);
+  for (let places = 0; at >= 0 && places < mostPlaces; places += 1) {
+    yield bytes.subarray(open, bytes[at - 1] === comma ? at - 1 : at);
+    at = bytes.indexOf(managedFieldsOpening, at + 1);
+  }
+}
+
+function parsedMembers(members: Buffer): JsonObject | undefined {
+  return parsed(`${members.toString()}}`) as JsonObject | undefined;
 }
 
 function parsed(text: string): unknown {

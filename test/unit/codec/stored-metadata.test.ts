@@ -71,6 +71,21 @@ describe('metadataHead', () => {
   });
 });
 
+test('what clients call managedFields, too, makes nothing else be parsed', () => {
+  const named = { labels: { managedFields: 'x' }, annotations: { managedFields: 'y' } };
+  const fieldsV1 = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`f:${String(i)}`, {}]));
+  const metadata = { name: 'a', ...named, managedFields: [{ fieldsV1 }] };
+  const spec = Array.from({ length: 100 }, () => ({ managedFields: {} }));
+  const bytes = encodeStored({ kind: 'K', apiVersion: 'v1', metadata, spec });
+  const parse = jest.spyOn(JSON, 'parse');
+  for (const head of [readMetadataHead(bytes), metadataHead(bytes, () => undefined)])
+    expect(head).toEqual({ name: 'a', ...named });
+  const lengths = parse.mock.calls.map(([text]) => text.length);
+  parse.mockRestore();
+  expect(Math.max(...lengths)).toBeLessThan(1_000);
+  expect(lengths).toHaveLength(6);
+});
+
 describe('readUid', () => {
   test.each([
     ['as it is stored now', encodeStored({ metadata: { name: 'a,"uid":"b', uid: 'u', labels: {} } }), 'u'],
