@@ -1,8 +1,8 @@
 /** NamespaceExists: nothing is written or deleted in a namespace that does not exist. */
-import type { MaybePromise } from '../base/maybe-promise.ts';
+import { whenReady, type MaybePromise } from '../base/maybe-promise.ts';
 import { ObjectNotFound } from '../meta/object-errors.ts';
 import type { AdmissionPlugin } from './admission-chain.ts';
-import { find, type ObjectReader } from './object-reader.ts';
+import { find, seenBy, type ObjectReader } from './object-reader.ts';
 
 const collection = 'core/namespaces';
 
@@ -11,8 +11,9 @@ export function createNamespaceExists(reader: ObjectReader): AdmissionPlugin {
     name: 'NamespaceExists',
     validate({ operation, scope }): MaybePromise<void> {
       const { namespace, signal } = scope;
-      if (operation === 'CONNECT' || namespace === '' || reader.peek(collection, namespace)) return;
-      return assertExists(namespace, signal);
+      if (operation === 'CONNECT' || namespace === '') return;
+      const seen = seenBy(reader, collection, namespace);
+      return whenReady(seen, (found) => (found ? undefined : assertExists(namespace, signal)));
     },
   };
 

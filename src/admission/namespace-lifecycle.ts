@@ -12,14 +12,24 @@ import { parseResourceVersion } from '../meta/resource-version.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import type { Condition } from '../storage/types.ts';
 import type { AdmissionPlugin } from './admission-chain.ts';
+import { seenBy, type ObjectReader } from './object-reader.ts';
 
 const namespaces = { group: '', resource: 'namespaces' };
 
 export interface NamespaceReader {
-  /** The namespace as the replica's view has it. */
-  peek(name: string): ApiObject | undefined;
+  /** The namespace as the replica's view has it; a large one is parsed in slices. */
+  peek(name: string): MaybePromise<ApiObject | undefined>;
   /** The namespace as a quorum read finds it. */
   read(name: string, signal: AbortSignal): Promise<ApiObject | undefined>;
+}
+
+/** Namespaces as admission reads objects. */
+export function namespacesIn(reader: ObjectReader): NamespaceReader {
+  const collection = 'core/namespaces';
+  return {
+    peek: (name) => seenBy(reader, collection, name),
+    read: (name, signal) => reader.read(collection, name, signal),
+  };
 }
 
 export function createNamespaceLifecycle(reader: NamespaceReader): AdmissionPlugin {
@@ -49,7 +59,7 @@ function assertMortal({ scope, name }: AdmissionAttributes): void {
 
 async function assertOpen(reader: NamespaceReader, attributes: AdmissionAttributes): Promise<void> {
   // The view may not have seen a namespace that was just made elsewhere: a write is rejected only after a quorum read.
-  const seen = reader.peek(attributes.scope.namespace);
+  const seen = await reader.peek(attributes.scope.namespace);
   const namespace = isOpen(seen) ? seen : await openNamespace(reader, attributes);
   attributes.dependOn?.({
     condition: conditionOn(namespace),

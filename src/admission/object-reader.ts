@@ -30,8 +30,14 @@ export async function find(
   key: ObjectKey,
   signal: AbortSignal,
 ): Promise<ApiObject | undefined> {
-  const seen = await (reader.peekInSlices
-    ? reader.peekInSlices(collection, key)
-    : reader.peek(collection, key));
-  return seen ?? (await reader.read(collection, key, signal));
+  return (await seenBy(reader, collection, key)) ?? (await reader.read(collection, key, signal));
+}
+
+/** The object as the view has it; a large one is parsed in slices. */
+export function seenBy(
+  reader: ObjectReader,
+  collection: CollectionId,
+  key: ObjectKey,
+): MaybePromise<ApiObject | undefined> {
+  return reader.peekInSlices ? reader.peekInSlices(collection, key) : reader.peek(collection, key);
 }

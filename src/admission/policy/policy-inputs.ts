@@ -115,7 +115,8 @@ export class PolicyInputs {
     const { scope } = this.attributes;
     if (!scope.resource.namespaced || scope.namespace === '') return null;
     const { namespaces } = this.parts;
-    const found = namespaces.peek(scope.namespace) ?? (await namespaces.read(scope.namespace, scope.signal));
+    const seen = await namespaces.peek(scope.namespace);
+    const found = seen ?? (await namespaces.read(scope.namespace, scope.signal));
     return found ? asJson(found) : null;
   }
 }

@@ -127,7 +127,7 @@ async function selectsNamespace(
   if (isNamespaceItself(attributes) && scope.subresource === '' && object)
     return namespaceSelector.matches(object.metadata.labels ?? undefined);
   if (name === '') return true;
-  const namespace = namespaces.peek(name) ?? (await namespaces.read(name, scope.signal));
+  const namespace = (await namespaces.peek(name)) ?? (await namespaces.read(name, scope.signal));
   if (!namespace) throw missing(name);
   return namespaceSelector.matches(namespace.metadata.labels ?? undefined);
 }

@@ -26,7 +26,7 @@ import { createPodTolerationRestriction } from '../../admission/pod-toleration-r
 import { createSecurityContextDeny } from '../../admission/security-context-deny.ts';
 import { createEventRateLimit } from '../../admission/event-rate-limit.ts';
 import { createLimitRanger } from '../../admission/limit-ranger.ts';
-import { createNamespaceLifecycle } from '../../admission/namespace-lifecycle.ts';
+import { createNamespaceLifecycle, namespacesIn } from '../../admission/namespace-lifecycle.ts';
 import { createPodTopologyLabels } from '../../admission/pod-topology-labels.ts';
 import type { LateRestrictions } from '../../admission/node-restriction/node-request.ts';
 import { createNodeRestriction } from '../../admission/node-restriction/plugin.ts';
@@ -349,14 +349,6 @@ function webhookParts(
       failures.warn(message, { ...details });
     },
     sendReview: (client, review, limits) => clients.sendReview(client, review, limits),
-  };
-}
-
-function namespacesIn(reader: ObjectReader): Parameters<typeof createNamespaceLifecycle>[0] {
-  const collection = 'core/namespaces';
-  return {
-    peek: (name) => reader.peek(collection, name),
-    read: (name, signal) => reader.read(collection, name, signal),
   };
 }
 

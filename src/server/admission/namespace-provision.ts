@@ -1,6 +1,6 @@
 /** Creates namespaces for NamespaceAutoProvision; writes go through the registry. */
 import type { NamespaceProvision } from '../../admission/namespace-auto-provision.ts';
-import type { ObjectReader } from '../../admission/object-reader.ts';
+import { seenBy, type ObjectReader } from '../../admission/object-reader.ts';
 import { ObjectAlreadyExists } from '../../meta/object-errors.ts';
 import { ownScope } from '../../registry/write/own-writes.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
@@ -16,7 +16,7 @@ export function createNamespaceProvision(
   { catalogue, verbs }: NamespaceProvisionParts,
 ): NamespaceProvision {
   return {
-    peek: (name) => reader.peek('core/namespaces', name),
+    peek: (name) => seenBy(reader, 'core/namespaces', name),
     async create(name, signal): Promise<void> {
       const resource = catalogue.resource('', 'v1', 'namespaces');
       if (!resource) throw new Error('the catalogue has no namespaces');

@@ -1,7 +1,10 @@
 /** Readers of stored objects beside the verbs: large ones are parsed in slices, once for all who ask at the same time. */
+import type { ReinvocationContext } from '../../../src/admission/admission-chain.ts';
+import { createNamespaceLifecycle, namespacesIn } from '../../../src/admission/namespace-lifecycle.ts';
 import { find } from '../../../src/admission/object-reader.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
+import type { AdmissionAttributes } from '../../../src/registry/types.ts';
 import { newEntry } from '../../../src/registry/written-entry.ts';
 import { createStorageReader } from '../../../src/server/admission/storage-reader.ts';
 import { createBootstrapSecrets } from '../../../src/server/authentication/bootstrap-secrets.ts';
@@ -71,6 +74,16 @@ test.each<[string, (storage: Storage) => Promise<unknown>]>([
       const found = await eight(() => find(reader, 'core/any', 'n/a', signal));
       expect(found[0]?.metadata).toEqual({ name: 'a', uid: 'u', resourceVersion: '7' });
       expect(new Set(found).size).toBe(1);
+    },
+  ],
+  [
+    'namespaces of writes',
+    async (storage) => {
+      const plugin = createNamespaceLifecycle(namespacesIn(createStorageReader(storage)));
+      const resource = { namespaced: true, gvr: { group: '', version: 'v1', resource: 'pods' } };
+      const scope = { resource, namespace: 'a', subresource: '', signal };
+      const attributes = { operation: 'CREATE', scope } as unknown as AdmissionAttributes;
+      await eight(() => plugin.admit?.(attributes, { isReinvocation: false } as ReinvocationContext));
     },
   ],
   [
