@@ -9,6 +9,7 @@
  *
  * A piece is all that has come, as Node would read it: TLS fails where what it got ends behind certificates that it rejects.
  */
+import { constants } from 'node:crypto';
 import { readSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 
@@ -17,6 +18,12 @@ import type { Duplex } from 'node:stream';
  * worst certificates of that size take 60 ms.
  */
 export const mostHandshakeBytes = 12 * 1024;
+
+/**
+ * Of every TLS context: a second handshake on a connection, which TLS 1.2 has and OpenSSL allows the other side to begin, would
+ * be read by Node. Servers and clients in Go refuse it, too.
+ */
+export const oneHandshake = { secureOptions: constants.SSL_OP_NO_RENEGOTIATION } as const;
 
 /** What Node's types do not have: the TCP handle below, and TLS above it. */
 export interface LowerHandle {

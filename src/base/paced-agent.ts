@@ -20,7 +20,7 @@ import {
   type SecureContextOptions,
 } from 'node:tls';
 import type { Clock } from './clock.ts';
-import { boundHandshake } from './handshake-bytes.ts';
+import { boundHandshake, oneHandshake } from './handshake-bytes.ts';
 import { byName } from './host-names.ts';
 import { namelessAuthorities, verifyByNameless } from './nameless-authorities.ts';
 import { waitInLine } from './waiting-line.ts';
@@ -117,7 +117,7 @@ export class PacedAgent extends Agent {
     options: RequestOptions,
     done?: (error: Error | null, socket: Duplex) => void,
   ): Duplex | null | undefined {
-    this.#context ??= createSecureContext(this.#identity);
+    this.#context ??= createSecureContext({ ...this.#identity, ...oneHandshake });
     // As of connect() in node:tls, which Node passes the options to.
     const context: ConnectionOptions = { secureContext: this.#context };
     this.#nameless ??= namelessAuthorities(this.#identity);

@@ -1,4 +1,5 @@
 /** What the server agrees to in a TLS handshake. */
+import { oneHandshake } from '../base/handshake-bytes.ts';
 
 export interface TlsPolicy {
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
@@ -26,6 +27,8 @@ export function policyOptions({ minVersion, suites = usualSuites }: TlsPolicy): 
   readonly minVersion: TlsPolicy['minVersion'];
   readonly ciphers: string;
   readonly honorCipherOrder: true;
+  readonly secureOptions: number;
 } {
-  return { minVersion, ciphers: [...suitesOfTls13, ...suites].join(':'), honorCipherOrder: true };
+  const ciphers = [...suitesOfTls13, ...suites].join(':');
+  return { minVersion, ciphers, honorCipherOrder: true, ...oneHandshake };
 }

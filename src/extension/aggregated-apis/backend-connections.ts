@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { createSecureContext, type ConnectionOptions, type SecureContext } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
+import { oneHandshake } from '../../base/handshake-bytes.ts';
 import { HandshakeGate } from '../../base/handshake-gate.ts';
 import { byName } from '../../base/host-names.ts';
 import { limitInformational, wholeBody } from '../../base/http-response.ts';
@@ -135,7 +136,10 @@ export class BackendConnections {
   async probe(location: Location, path: string, asked: Probe): Promise<number> {
     using limit = timeLimit(this.#clock, asked.timeoutMs, asked.signal);
     const { signal } = limit;
-    const secureContext = (this.#probeContext ??= createSecureContext(this.#certificate));
+    const secureContext = (this.#probeContext ??= createSecureContext({
+      ...this.#certificate,
+      ...oneHandshake,
+    }));
     const tls: ConnectionOptions = { rejectUnauthorized: false, secureContext };
     const headers = userHeaders(asked.user, this.#passesUid);
     const connection = { ...tls, agent: false } as const;

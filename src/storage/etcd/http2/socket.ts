@@ -2,7 +2,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure, TLSSocket } from 'node:tls';
 
-import { boundHandshake } from '../../../base/handshake-bytes.ts';
+import { boundHandshake, oneHandshake } from '../../../base/handshake-bytes.ts';
 import { byName } from '../../../base/host-names.ts';
 import type { EtcdTls } from '../../options.ts';
 import { paceReading } from './paced-reading.ts';
@@ -24,7 +24,14 @@ interface Target {
 function openSecure(target: Target, tls: EtcdTls | undefined): TLSSocket {
   // Node rejects an IP address as servername, but verifies the certificate against it anyway.
   const naming = isIP(target.host) === 0 ? { servername: target.host } : {};
-  const socket = connectSecure({ ...byName, ...target, ...naming, ALPNProtocols: ['h2'], ...tls });
+  const socket = connectSecure({
+    ...byName,
+    ...target,
+    ...naming,
+    ALPNProtocols: ['h2'],
+    ...oneHandshake,
+    ...tls,
+  });
   boundHandshake(socket);
   return socket;
 }
