@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { createSecureContext, type ConnectionOptions, type SecureContext } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
-import { oneHandshake } from '../../base/handshake-bytes.ts';
+import { boundHandshake, oneHandshake } from '../../base/handshake-bytes.ts';
 import { HandshakeGate } from '../../base/handshake-gate.ts';
 import { byName } from '../../base/host-names.ts';
 import { limitInformational, wholeBody } from '../../base/http-response.ts';
@@ -224,6 +224,7 @@ function send(target: Target, { connection, headers, gate }: Sending): Promise<I
     });
     limitInformational(sent);
     if (agent !== false) agent.follow(sent, place);
+    else sent.once('socket', boundHandshake);
     sent.on('response', resolve).on('error', reject);
     sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
     sent.on('close', () => {

@@ -10,6 +10,8 @@ import {
   type Probe,
 } from '../../../../src/extension/aggregated-apis/backend-connections.ts';
 import type { RegisteredService } from '../../../../src/extension/aggregated-apis/registered-service.ts';
+import { constrainedChain } from '../../../support/constrained-chain.ts';
+import { cpuMsSince, moment } from '../../../support/cpu-time.ts';
 import { makeAuthority, type Credential, type TestAuthority } from '../../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../../support/temp-folder.ts';
 
@@ -19,6 +21,7 @@ let proxy: Credential;
 let server: Server;
 let serve: (req: IncomingMessage, res: ServerResponse) => void;
 let connections: BackendConnections;
+let costly: Server | undefined;
 
 beforeAll(async () => {
   folder = await makeTempFolder('backend');
@@ -41,6 +44,8 @@ beforeEach(() => {
 });
 afterEach(() => {
   connections.close();
+  costly?.close();
+  costly?.closeAllConnections();
 });
 afterAll(async () => {
   server.closeAllConnections();
@@ -146,6 +151,20 @@ test('a server that sends a byte and no more is alive, but has no document', asy
   const location = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
   expect(await connections.probe(location, '/', probed)).toBe(200);
   await expect(connections.document(service(), { ...asked, timeoutMs: 200 })).rejects.toThrow();
+});
+
+test('a probe leaves a server that shows 60 KB of certificates before they are compared', async () => {
+  const { cert, key } = await constrainedChain({ names: 2_000, authorities: 20, constraints: 230 });
+  costly = createServer({ cert, key }, (_req, res) => res.end());
+  const { port } = await new Promise<AddressInfo>((resolve) => {
+    costly?.listen(0, '127.0.0.1', () => {
+      resolve(costly?.address() as AddressInfo);
+    });
+  });
+  const location = { host: '127.0.0.1', port };
+  const begin = moment();
+  await expect(connections.probe(location, '/', probed)).rejects.toThrow('in its TLS handshake');
+  expect(cpuMsSince(begin)).toBeLessThan(400);
 });
 
 test('probes read the certificate once, not for each connection', async () => {
