@@ -5,6 +5,8 @@
  */
 import type { Readable } from 'node:stream';
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { boundKeyChanges } from '../base/key-changes.ts';
 import type { ReadSource, ReadTurns } from '../base/read-turns.ts';
 import { UnreadPieces } from './unread-pieces.ts';
 
@@ -17,6 +19,8 @@ export const turnBudget = 10_000;
 const endCost = 500;
 /** Of each byte of a body: decrypted, copied and handed over, a megabyte takes 1.5 ms at rest, and 3.5 beside other work. */
 const byteCost = 0.01;
+/** Of a change of keys: 15 µs. */
+const keyChangeCost = 43;
 /** Smaller costs of a connection are added up first: to report each one would cost more than it is worth. */
 const smallCost = 250;
 
@@ -48,6 +52,10 @@ export abstract class SocketReading implements ReadSource {
     turns.add(this);
     const noteEnd = this.#noteEnd.bind(this);
     socket.on('end', noteEnd).on('error', noteEnd);
+    if (socket instanceof TLSSocket)
+      boundKeyChanges(socket, () => {
+        this.note(keyChangeCost);
+      });
     socket.once('close', () => {
       turns.remove(this);
     });

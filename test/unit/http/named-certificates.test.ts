@@ -11,6 +11,7 @@ import { readNamedCertificates } from '../../../src/options/named-certificate-op
 import type { StartErrorDetail } from '../../../src/base/start-error.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { createLogger } from '../../../src/observe/log.ts';
+import { keyUpdates, shakeHands } from '../../support/key-updates.ts';
 import { makeAuthority, type Credential, type TestAuthority } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
@@ -68,6 +69,14 @@ async function shown(servername: string, options: ConnectionOptions = {}): Promi
   socket.destroy();
   return String(CN);
 }
+
+test('changes of keys are counted under a named certificate, too', async () => {
+  const target = { port: server.port, ca: authority.ca, servername: 'given.test' };
+  const { socket, secret } = await shakeHands({ ...target, checkServerIdentity: () => undefined });
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(keyUpdates(101, secret));
+  await closed;
+});
 
 test.each([
   ['given.test', 'given', 'a given name'],
