@@ -87,13 +87,19 @@ function join(run: Run, list: CelList, separator = ''): string {
   return texts.join(separator);
 }
 
-const spaces = /^[\s\u0085]+|[\s\u0085]+$/g;
+const space = /[\s\u0085]/;
 
 /** White space by Unicode. A zero-width no-break space is none. */
+function isSpace(character: string): boolean {
+  return character === ' ' || (character !== '\ufeff' && space.test(character));
+}
+
+/** Character by character: an expression looks for the end behind each space of a row, 0.9 s for 30,000 within a text. */
 function trim(text: string): string {
-  return text.includes('\ufeff')
-    ? text.replace(/^[^\S\ufeff]+/, '').replace(/[^\S\ufeff]+$/, '')
-    : text.replace(spaces, '');
+  let [start, end] = [0, text.length];
+  while (start < end && isSpace(text.charAt(start))) start += 1;
+  while (end > start && isSpace(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }
 
 const casing = (change: (letter: string) => string, letters: RegExp) => (_run: Run, text: string) =>

@@ -1,6 +1,7 @@
 /** Discovery: `/api`, `/apis` and the group and version paths below. Bytes are cached per catalogue and form. */
 import type { JsonValue } from '../../base/json.ts';
 import { Slice } from '../../base/cooperate.ts';
+import { withoutEndSlashes } from '../../base/end-slashes.ts';
 import { resultInSlices } from '../../base/sliced-work.ts';
 import { concatSliced } from '../concat-sliced.ts';
 import { cborMediaType } from '../../codec/decode-body.ts';
@@ -57,7 +58,7 @@ export function discoveryRoutes(parts: DiscoveryParts): PlainRoute[] {
   const documents = new CurrentDocuments(parts);
   const versions = aggregatedVersions(parts.isFeatureEnabled);
   const serveDocument = async (context: RequestContext): Promise<void> => {
-    const path = context.info.path.replace(/\/+$/, '');
+    const path = withoutEndSlashes(context.info.path);
     const { naming } = parts.catalogue();
     const isRoot = path === '/api' || path === '/apis';
     const essences = essencesOf(context.phase.types);

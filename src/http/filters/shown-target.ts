@@ -2,6 +2,7 @@
  * The path and query of a request as traces show them. What this API does not define itself may be a secret: arguments of commands,
  * and paths and parameters of what is passed on to other programs.
  */
+import { withoutEndSlashes } from '../../base/end-slashes.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { Query } from '../query.ts';
 
@@ -41,6 +42,6 @@ export function shownTarget(info: RequestInfo, query: Query): { path: string; ta
 function shownPath({ isResourceRequest, path, parts, verb }: RequestInfo): string {
   const further = parts.length - (verb === 'proxy' ? 2 : 3);
   if (!isResourceRequest || further <= 0) return path;
-  const segments = path.replace(/\/+$/, '').split('/');
+  const segments = withoutEndSlashes(path).split('/');
   return `${segments.slice(0, -further).join('/')}/_`;
 }

@@ -1,5 +1,6 @@
 /** `/openapi/v2` and `/openapi/v3`: OpenAPI documents for kubectl and generated clients. */
 import type { Clock } from '../../base/clock.ts';
+import { withoutEndSlashes } from '../../base/end-slashes.ts';
 import { Slice } from '../../base/cooperate.ts';
 import { jsonInSteps } from '../../codec/json-in-steps.ts';
 import { negotiate } from '../../codec/media-type.ts';
@@ -110,7 +111,7 @@ async function serveV2(context: RequestContext, served: Served): Promise<void> {
 }
 
 async function serveV3(context: RequestContext, served: Served): Promise<void> {
-  const key = context.info.path.slice(prefix.length + 1).replace(/\/+$/, '');
+  const key = withoutEndSlashes(context.info.path.slice(prefix.length + 1));
   const documents = await served.documents;
   if (key === '') {
     await sendSliced(

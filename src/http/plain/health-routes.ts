@@ -3,6 +3,7 @@
  * (`health-log.ts`): everyone may ask.
  */
 import type { Clock } from '../../base/clock.ts';
+import { withoutEndSlashes } from '../../base/end-slashes.ts';
 import type { HealthChecks, HealthGroup, HealthResult } from '../../observe/health-checks.ts';
 import type { RequestContext } from '../request-context.ts';
 import { sendNotFoundPage, sendText } from '../respond.ts';
@@ -32,7 +33,7 @@ interface HealthRequest {
 
 async function serveHealth(context: RequestContext, request: HealthRequest): Promise<void> {
   const { health, group, log } = request;
-  const check = context.info.path.slice(group.length + 2).replace(/\/+$/, '');
+  const check = withoutEndSlashes(context.info.path.slice(group.length + 2));
   const names = health.names(group);
   if (check !== '' && !names.includes(check)) {
     sendNotFoundPage(context);

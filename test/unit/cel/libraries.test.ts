@@ -47,6 +47,7 @@ const truths: Readonly<Record<string, string>> = {
     'abcd'.substring(1, 3) == 'bc'
     'a😀b'.substring(1, 2) == '😀'
     ' a '.trim() == 'a'
+    '\u0085\u3000 a\ufeff \u0085'.trim() == 'a\ufeff'
     'a,b,c'.split(',') == ['a', 'b', 'c']
     'a,b,c'.split(',', 2) == ['a', 'b,c']
     'a,b,c'.split(',', 0) == []
