@@ -24,6 +24,24 @@ export function shortPath(text: string): string {
   return separate(`${textStart(text, pathHead)}…${text.slice(pathHead - maxPath)}`);
 }
 
+/** A field path of many steps, from the root on. Of a long one only what `shortPath` keeps is put into words. */
+export function pathOfSteps<T>(steps: readonly T[], wordsOf: (step: T) => string): string {
+  let head = '';
+  let count = 0;
+  for (const step of steps) {
+    if (head.length > pathHead) break;
+    head += wordsOf(step);
+    count += 1;
+  }
+  let tail = '';
+  for (const step of steps.slice(count).reverse()) {
+    if (tail.length > maxPath - pathHead) break;
+    tail = wordsOf(step) + tail;
+  }
+  // What lies between is left out only where both ends together are too long.
+  return shortPath(head + tail);
+}
+
 /** The path of a member of `path`; '' for the root. */
 export function pathBelow(path: string, key: string): string {
   return shortPath(path === '' ? shortText(key) : `${path}.${shortText(key)}`);

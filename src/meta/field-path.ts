@@ -1,4 +1,4 @@
-import { shortPath, shortText } from '../base/short-text.ts';
+import { pathOfSteps, shortText } from '../base/short-text.ts';
 
 /** Where in an object an error lies: `spec.containers[0].image`, `metadata.labels[app]`. */
 export class FieldPath {
@@ -37,8 +37,14 @@ export class FieldPath {
 
   /** In words; very long keys and ways are cut, so that many errors below a long key stay short. */
   toString(): string {
+    const steps: FieldPath[] = [this];
+    for (let around = this.parent; around; around = around.parent) steps.push(around);
+    return pathOfSteps(steps.reverse(), (path) => path.words());
+  }
+
+  private words(): string {
     const step = shortText(String(this.step));
     if (this.parent === undefined) return step;
-    return shortPath(this.parent.toString() + (this.isField ? `.${step}` : `[${step}]`));
+    return this.isField ? `.${step}` : `[${step}]`;
   }
 }
