@@ -2,7 +2,7 @@
  * A second, slower reading of JSON text for what JSON.parse does not tell: where exactly a syntax error lies,
  * and which keys are given twice. It keeps its own stack, so depth costs no call stack.
  */
-import { pathBelow } from '../base/short-text.ts';
+import { pathOfSteps, shortText } from '../base/short-text.ts';
 import { DecodeError } from './decode-error.ts';
 
 interface Level {
@@ -10,7 +10,6 @@ interface Level {
   readonly keys: Set<string> | undefined;
   /** Keys that were given more than once. */
   readonly repeated: Set<string>;
-  readonly path: string;
   count: number;
   key: string;
 }
@@ -69,7 +68,6 @@ class JsonScanner {
     return {
       keys: isObject ? new Set() : undefined,
       repeated: new Set(),
-      path: this.path(),
       count: 0,
       key: '',
     };
@@ -113,11 +111,14 @@ class JsonScanner {
     level.keys.add(key);
   }
 
+  /** Put together only for a key that is repeated: some 5,000 levels of an ordinary body would each copy that of the one around. */
   private path(): string {
-    const level = this.stack.at(-1);
-    if (!level) return '';
-    if (!level.keys) return `${level.path}[${String(level.count)}]`;
-    return pathBelow(level.path, level.key);
+    const [outermost] = this.stack;
+    return pathOfSteps(this.stack, (level) => {
+      if (!level.keys) return `[${String(level.count)}]`;
+      const key = shortText(level.key);
+      return level === outermost ? key : `.${key}`;
+    });
   }
 
   private match(pattern: RegExp): string | undefined {

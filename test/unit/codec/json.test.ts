@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { DecodeError } from '../../../src/codec/decode-error.ts';
 import type { DecodeJsonOptions } from '../../../src/codec/decode-json.ts';
 import { decodeJson } from '../../../src/codec/decode-json.ts';
+import { shortPath } from '../../../src/base/short-text.ts';
 import { scanJson } from '../../../src/codec/json-scanner.ts';
 
 function decode(text: string, options?: DecodeJsonOptions): unknown {
@@ -158,5 +159,23 @@ describe('duplicate keys', () => {
       }),
       { numRuns: 3000 },
     );
+  });
+
+  test('need no paths of what lies deep and is not repeated', () => {
+    const deep = nested('{"abc":', '}', 990);
+    const members = Array.from({ length: 6 }, (_, i) => `"k${String(i)}":${deep}`).join();
+    const text = `{"a":1,"a":2,${members}}`;
+    const stringify = jest.spyOn(JSON, 'stringify');
+    const found = scanJson(text);
+    // A text is cut by way of JSON: the path of each level was put together from that of the one around it, and cut.
+    const cuts = stringify.mock.calls.length;
+    stringify.mockRestore();
+    expect({ found, cuts }).toEqual({ found: ['a'], cuts: 0 });
+  });
+
+  test('below each other are named by the way to them', () => {
+    const text = `${'{"abc":'.repeat(400)}{"x":1,"x":2}${'}'.repeat(400)}`;
+    expect(scanJson(text)).toEqual([shortPath(`${'abc.'.repeat(400)}x`)]);
+    expect(scanJson('[0,{"a":[{"b":1,"b":2}]}]')).toEqual(['[1].a[0].b']);
   });
 });
