@@ -25,18 +25,18 @@ export function shortPath(text: string): string {
 }
 
 /** A field path of many steps, from the root on. Of a long one only what `shortPath` keeps is put into words. */
-export function pathOfSteps<T>(steps: readonly T[], wordsOf: (step: T) => string): string {
+export function pathOfSteps<T>(steps: readonly T[], wordsOf: (step: T, isFirst: boolean) => string): string {
   let head = '';
   let count = 0;
   for (const step of steps) {
     if (head.length > pathHead) break;
-    head += wordsOf(step);
+    head += wordsOf(step, count === 0);
     count += 1;
   }
   let tail = '';
   for (const step of steps.slice(count).reverse()) {
     if (tail.length > maxPath - pathHead) break;
-    tail = wordsOf(step) + tail;
+    tail = wordsOf(step, false) + tail;
   }
   // What lies between is left out only where both ends together are too long.
   return shortPath(head + tail);

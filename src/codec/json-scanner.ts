@@ -113,11 +113,10 @@ class JsonScanner {
 
   /** Put together only for a key that is repeated: some 5,000 levels of an ordinary body would each copy that of the one around. */
   private path(): string {
-    const [outermost] = this.stack;
-    return pathOfSteps(this.stack, (level) => {
+    return pathOfSteps(this.stack, (level, isFirst) => {
       if (!level.keys) return `[${String(level.count)}]`;
       const key = shortText(level.key);
-      return level === outermost ? key : `.${key}`;
+      return isFirst ? key : `.${key}`;
     });
   }
 

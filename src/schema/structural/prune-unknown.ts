@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isSmall } from '../../base/is-small.ts';
 import { isObject, setOwn } from '../../base/json.ts';
-import { pathBelow } from '../../base/short-text.ts';
+import { pathOfSteps, shortText } from '../../base/short-text.ts';
 import type { Structural } from './types.ts';
 import { envelopeFields, isIdleNull, memberOf } from './types.ts';
 
@@ -122,10 +122,10 @@ class Pruning {
   }
 
   private pathOf(key: string): string {
-    let path = '';
-    for (const step of [...this.steps, key])
-      path = typeof step === 'number' ? `${path}[${String(step)}]` : pathBelow(path, step);
-    return path;
+    return pathOfSteps([...this.steps, key], (step, isFirst) => {
+      if (typeof step === 'number') return `[${String(step)}]`;
+      return isFirst ? shortText(step) : `.${shortText(step)}`;
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 /** Schemas and objects that are large together: what each of them multiplies stays within bounds. */
 import { atOnce } from '../../../../src/base/sliced-work.ts';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
+import { shortPath } from '../../../../src/base/short-text.ts';
 import { FieldPath } from '../../../../src/meta/field-path.ts';
 import {
   applyStructuralDefaults,
@@ -149,4 +150,21 @@ test('defaults that take long can be set elsewhere: whoever asks is told before 
   });
   expect(applyStructuralDefaults(node, { list: many(200, () => ({})) }, onLong)).toBe(true);
   expect(() => applyStructuralDefaults(node, { list: many(300, () => ({})) }, onLong)).toThrow('long');
+});
+
+test('members that nothing describes are named in one cut each, however deep they are', () => {
+  const levels = 450;
+  const wrap = (around: (inside: JsonObject) => JsonObject, inside: JsonObject): JsonObject =>
+    many(levels, () => around).reduce((value, next) => next(value), inside);
+  const schema = wrap((inner) => ({ type: 'object', properties: { abcdefgh: inner } }), { type: 'object' });
+  const unknown = Object.fromEntries(many(200, (i) => [`u${String(i)}`, i]));
+  const value = wrap((inner) => ({ abcdefgh: inner }), unknown);
+  const node = readStructural(schema, place.prefix);
+  const stringify = jest.spyOn(JSON, 'stringify');
+  const found = pruneObject(node, value).unknown;
+  // A text is cut by way of JSON: 100 paths took 100 ms when each step was cut.
+  const cuts = stringify.mock.calls.length;
+  stringify.mockRestore();
+  expect(cuts).toBe(100);
+  expect(found.at(0)).toBe(shortPath(`${'abcdefgh.'.repeat(levels)}u0`));
 });
