@@ -22,10 +22,7 @@ export function definitionToStorage(object: JsonObject): JsonObject {
   const { version, preserveUnknownFields, conversion, ...rest } = spec;
   const said = sharedFields.filter(([, top]) => rest[top] !== undefined);
   const listed = versionsOf(rest['versions'], version);
-  assertCopiesFit(
-    said.map(([, top]) => rest[top] ?? null),
-    listed.length,
-  );
+  assertCopiesFit(spec, listed.length);
   const versions = listed.map((own) => {
     const next = { ...own };
     for (const [field, top] of said) next[field] ??= deepCopy(rest[top] ?? null);
@@ -66,10 +63,22 @@ export function definitionFromStorage(object: JsonObject): JsonObject {
   return object;
 }
 
-/** What is said once is copied into each version, of which there may be thousands. @throws StatusError 413 */
-function assertCopiesFit(shared: readonly JsonValue[], copies: number): void {
-  const weight = shared.reduce<number>((sum, value) => sum + measure(value).weight, 0);
-  if (copies < 2 || weight * copies <= maxCopiedWeight) return;
+/**
+ * What is made to store a spec of v1beta1, in about as many bytes as JSON needs: what is said once is copied into each of
+ * several versions. 0 where nothing is copied.
+ */
+export function weightOfCopies(spec: JsonObject, copies: number): number {
+  if (copies < 2) return 0;
+  return copies * sharedFields.reduce((sum, [, top]) => sum + weightOf(spec[top]), 0);
+}
+
+function weightOf(value: JsonValue | undefined): number {
+  return value === undefined ? 0 : measure(value).weight;
+}
+
+/** There may be thousands of versions. @throws StatusError 413 */
+function assertCopiesFit(spec: JsonObject, copies: number): void {
+  if (weightOfCopies(spec, copies) <= maxCopiedWeight) return;
   throw new StatusError(
     413,
     'RequestEntityTooLarge',

@@ -1,5 +1,5 @@
 /** CustomResourceDefinition: a resource that users add to the API. How it is served is the extension room's matter. */
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { expressionsIn } from '../../cel/schema/rule.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, required } from '../../meta/field-error.ts';
@@ -15,7 +15,7 @@ import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/name-rul
 import { each, need, same, unchanged } from '../validation/rules.ts';
 import { validateWebhookClient } from '../validation/validate-webhook-client.ts';
 import { cleanupFinalizer, isTrue, withFinding } from './definition-conditions.ts';
-import { definitionFromStorage, definitionToStorage } from './conversion.ts';
+import { definitionFromStorage, definitionToStorage, weightOfCopies } from './conversion.ts';
 import { laterKeyWarnings } from './later-keys.ts';
 import { namesCountErrors, namesErrors } from './names-rules.ts';
 import { ruleReleaseOf } from './rule-release.ts';
@@ -32,6 +32,8 @@ export type CustomResourceDefinition = Stored<CustomResourceDefinitionFields>;
 
 const path = FieldPath.of('spec');
 const knownReviews = ['v1', 'v1beta1'];
+/** Weight of copies that takes some 10 ms to be made, judged and stored. */
+const fewCopies = 128 * 1024;
 
 /** Names that follow from the kind; conversion is none. */
 function applyDefaults(object: ApiObject): void {
@@ -54,7 +56,7 @@ interface BetaSpec extends Omit<Spec, 'conversion'> {
 }
 
 /** One version may be named instead of listed, and the reverse. */
-function applyBetaDefaults(object: ApiObject): void {
+function applyBetaDefaults(object: ApiObject, { noteLongWork }: ApiContext): void {
   applyDefaults(object);
   const spec = object['spec'] as BetaSpec;
   const versions = spec.versions ?? [];
@@ -64,6 +66,8 @@ function applyBetaDefaults(object: ApiObject): void {
   const { conversion } = spec;
   if (conversion?.strategy === 'Webhook' && (conversion.conversionReviewVersions ?? []).length === 0)
     conversion.conversionReviewVersions = ['v1beta1'];
+  if (noteLongWork && weightOfCopies(spec as JsonObject, spec.versions?.length ?? 0) > fewCopies)
+    noteLongWork();
 }
 
 /** What is said for all versions is not said for one as well. */
