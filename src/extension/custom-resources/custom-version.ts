@@ -204,13 +204,18 @@ export class CustomVersion {
     const json = asJson(object);
     const { scale } = this.version.subresources ?? {};
     const old = before && asJson(before);
-    const hadListErrors = old !== undefined && validateLists(this.node, old, whole).length > 0;
+    const onLong = context?.noteLongWork;
+    const hadListErrors = old !== undefined && this.listErrors(old, onLong).length > 0;
     return [
-      ...this.schemaErrors(json, old, context?.noteLongWork),
-      ...(hadListErrors ? [] : validateLists(this.node, json, whole)),
+      ...this.schemaErrors(json, old, onLong),
+      ...(hadListErrors ? [] : this.listErrors(json, onLong)),
       ...embeddedErrors(this.node, json, { path: whole, metadata: this.parts.metadata }),
       ...(scale ? replicaErrors(object, scale) : []),
     ];
+  }
+
+  private listErrors(object: JsonObject, onLong: (() => void) | undefined): FieldError[] {
+    return validateLists(this.node, object, whole, new StepBudget(onLong));
   }
 
   /** What an update left as it was may be wrong by a schema that became tighter. */

@@ -3,48 +3,74 @@ import { canonicalJson } from '../../base/canonical-json.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
-import { duplicate, maxFieldErrors } from '../../meta/field-error.ts';
+import { duplicate, forbidden, maxFieldErrors } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
+import { StepBudget, StepsExceeded } from './step-budget.ts';
 import type { Structural } from './types.ts';
 import { memberOf } from './types.ts';
 
-/** Errors in sets and maps, all the way down, until enough are found. */
-export function validateLists(node: Structural, value: JsonValue, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  checkLists(node, value, path, errors);
-  return errors;
+/**
+ * Errors in sets and maps, all the way down, until enough are found. Sets may hold sets, and maps may have hundreds of
+ * keys: what takes more steps than the budget has is rejected.
+ */
+export function validateLists(
+  node: Structural,
+  value: JsonValue,
+  path: FieldPath,
+  budget = new StepBudget(),
+): FieldError[] {
+  const check = new ListCheck(budget);
+  try {
+    check.lists(node, value, path);
+    return check.errors;
+  } catch (error) {
+    if (!(error instanceof StepsExceeded)) throw error;
+    return [...check.errors.slice(0, maxFieldErrors - 1), forbidden(path, error.message)];
+  }
 }
 
-function checkLists(node: Structural, value: JsonValue, path: FieldPath, errors: FieldError[]): void {
-  if (errors.length >= maxFieldErrors) return;
-  if (isObject(value)) checkMembers(node, value, path, errors);
-  if (!Array.isArray(value)) return;
-  if (node.listType !== 'atomic') checkRepetition(node, value, path, errors);
-  const { items } = node;
-  if (items && holdsLists(items)) value.forEach((item, i) => checkLists(items, item, path.index(i), errors));
-}
+class ListCheck {
+  readonly errors: FieldError[] = [];
+  private readonly budget: StepBudget;
+  private readonly spend = (): void => {
+    this.budget.spend(1);
+  };
 
-function checkMembers(node: Structural, object: JsonObject, path: FieldPath, errors: FieldError[]): void {
-  for (const key of Object.keys(object)) {
-    const schema = memberOf(node, key);
-    const member = object[key];
-    if (schema && member !== undefined) checkLists(schema, member, path.child(key), errors);
+  constructor(budget: StepBudget) {
+    this.budget = budget;
+  }
+
+  lists(node: Structural, value: JsonValue, path: FieldPath): void {
+    if (this.errors.length >= maxFieldErrors) return;
+    if (isObject(value)) this.members(node, value, path);
+    if (!Array.isArray(value)) return;
+    if (node.listType !== 'atomic') this.repetition(node, value, path);
+    const { items } = node;
+    if (items && holdsLists(items)) value.forEach((item, i) => this.lists(items, item, path.index(i)));
+  }
+
+  private members(node: Structural, object: JsonObject, path: FieldPath): void {
+    for (const key of Object.keys(object)) {
+      const schema = memberOf(node, key);
+      const member = object[key];
+      if (schema && member !== undefined) this.lists(schema, member, path.child(key));
+    }
+  }
+
+  private repetition(node: Structural, list: JsonArray, path: FieldPath): void {
+    const seen = new Set<string>();
+    for (let i = 0; i < list.length && this.errors.length < maxFieldErrors; i += 1) {
+      const item = list[i] ?? null;
+      const key = node.listType === 'set' ? item : keyOf(node, item);
+      const text = canonicalJson(key, this.spend);
+      if (seen.has(text)) this.errors.push(duplicate(path.index(i), key));
+      else seen.add(text);
+    }
   }
 }
 
 function holdsLists({ type }: Structural): boolean {
   return type === undefined || type === 'array' || type === 'object';
-}
-
-function checkRepetition(node: Structural, list: JsonArray, path: FieldPath, errors: FieldError[]): void {
-  const seen = new Set<string>();
-  for (let i = 0; i < list.length && errors.length < maxFieldErrors; i += 1) {
-    const item = list[i] ?? null;
-    const key = node.listType === 'set' ? item : keyOf(node, item);
-    const text = canonicalJson(key);
-    if (seen.has(text)) errors.push(duplicate(path.index(i), key));
-    else seen.add(text);
-  }
 }
 
 function keyOf({ listMapKeys }: Structural, item: JsonValue): JsonObject {

@@ -1,7 +1,8 @@
 /** A short custom resource may take long to validate by a schema with many alternatives: it moves to a write thread. */
+import type { JSONSchemaProps } from '../../../src/api/apiextensions/v1.types.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import type { ApiContext } from '../../../src/api/types.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { customScale } from '../../../src/extension/custom-resources/custom-scale.ts';
 import { CustomVersion } from '../../../src/extension/custom-resources/custom-version.ts';
 import { customStatus, customStrategy } from '../../../src/extension/custom-resources/strategy.ts';
@@ -69,4 +70,66 @@ test.each<[string, Validation | undefined]>([
 
 test('where it cannot move, it goes on', () => {
   expect(strategy.validate?.(withItems(30), {} as ApiContext)).toHaveLength(30);
+});
+
+describe('lists that take long to be looked through for what is there twice', () => {
+  const typed = (type: string, of: JsonObject): JsonObject => ({
+    type: 'array',
+    'x-orch-list-type': type,
+    ...of,
+  });
+  const names = Array.from({ length: 200 }, (_, i) => `k${String(i)}`);
+  const members = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+  const keyed = typed('map', {
+    'x-orch-list-map-keys': names,
+    items: { type: 'object', required: names, properties: members },
+  });
+  /** Each set reads all that is in its items. */
+  const sets = Array.from({ length: 100 }).reduce<JsonObject>(
+    (inner) => typed('set', { items: { type: 'array', items: inner } }),
+    typed('atomic', { items: { type: 'integer' } }),
+  );
+  const listed = customStrategy(
+    new CustomVersion({
+      ...{ prefix: naming.extensionPrefix, metadata, isFree: false },
+      version: {
+        ...{ name: 'v1', served: true, storage: true },
+        schema: { openAPIV3Schema: { type: 'object', properties: { keyed, sets } } as JSONSchemaProps },
+      },
+    }),
+    false,
+  );
+  const withLists = (lists: JsonObject): ApiObject => ({ ...withItems(0), ...lists });
+  const nested = (length: number): JsonValue =>
+    Array.from({ length: 100 }).reduce<JsonValue>(
+      (inner) => [[inner]],
+      Array.from({ length }, (_, i) => i),
+    );
+
+  test.each<[string, JsonObject, JsonObject, number]>([
+    [
+      'keys of items',
+      { keyed: Array.from({ length: 1_000 }, () => ({})) },
+      { keyed: Array.from({ length: 10 }, () => ({})) },
+      1_000,
+    ],
+    ['sets in sets', { sets: nested(5_000) }, { sets: nested(10) }, 0],
+  ])('%s: such a write moves', (_what, long, short, errors) => {
+    for (const before of [undefined, withItems(0)]) {
+      const validate = (lists: JsonObject, context: ApiContext) =>
+        before
+          ? listed.validateUpdate?.(withLists(lists), before, context)
+          : listed.validate?.(withLists(lists), context);
+      expect(() => validate(long, moving())).toThrow(GrownWrite);
+      if (before === undefined) expect(validate(long, {} as ApiContext)).toHaveLength(errors);
+    }
+    expect(() => listed.validate?.(withLists(short), moving())).not.toThrow();
+  });
+
+  test('what takes too long where it cannot move is refused', () => {
+    const found = listed.validate?.(withLists({ sets: nested(30_000) }), {} as ApiContext) ?? [];
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/takes more than 2000000 steps/),
+    ]);
+  });
 });
