@@ -9,6 +9,9 @@ import { StepBudget, StepsExceeded } from './step-budget.ts';
 import type { Structural } from './types.ts';
 import { memberOf } from './types.ts';
 
+/** So many are copied and compared in the time of a visit. */
+const charactersPerStep = 256;
+
 /**
  * Errors in sets and maps, all the way down, until enough are found. Sets may hold sets, and maps may have hundreds of
  * keys: what takes more steps than the budget has is rejected.
@@ -63,6 +66,7 @@ class ListCheck {
       const item = list[i] ?? null;
       const key = node.listType === 'set' ? item : keyOf(node, item);
       const text = canonicalJson(key, this.spend);
+      this.budget.spend(text.length / charactersPerStep);
       if (seen.has(text)) this.errors.push(duplicate(path.index(i), key));
       else seen.add(text);
     }
