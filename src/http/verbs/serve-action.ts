@@ -58,9 +58,10 @@ function isReview({ resource, context }: ResourceRequest): boolean {
   return resource.definition.virtual === true || context.info.subresource === 'token';
 }
 
-/** TokenRequests for large accounts also run in the serving thread. */
+/** TokenRequests for large accounts also run in the serving thread; Bindings, which are virtual as well, move for large pods. */
 function servicesOf(request: ResourceRequest, { verbs, types, largeWrites }: VerbDeps): WriteServices {
-  return { verbs, types, largeWrites: isReview(request) ? undefined : largeWrites };
+  const stays = isReview(request) && request.resource.gvk.kind !== 'Binding';
+  return { verbs, types, largeWrites: stays ? undefined : largeWrites };
 }
 
 /** Any user may send reviews, so their body limit is small. */

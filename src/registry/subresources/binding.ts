@@ -1,18 +1,25 @@
 /** `pods/binding` and `bindings`: sets a pod's node, once (core/v1 Binding). */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject, setOwn, textOf } from '../../base/json.ts';
+import { smallBodyBytes } from '../../codec/limits.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { notSupported, required } from '../../meta/field-error.ts';
+import { GrownWrite } from '../../meta/grown-write.ts';
 import { badRequest, conflict, invalidObject, methodNotSupported } from '../../meta/status.ts';
 import type { ActionRequest } from './action.ts';
 import { admittedAlready } from '../write/admit.ts';
 import type { RegistryDeps } from '../registry-context.ts';
 import { derivedScope } from '../derived-scope.ts';
 import { formatSeconds } from '../../meta/time.ts';
+import { sizeOf } from '../../storage/size.ts';
+import { objectKey } from '../scope-keys.ts';
 import type { RequestScope } from '../types.ts';
 import { updateObject } from '../write/update.ts';
 
-/** Binds a pod to the node that the body's target names. @throws StatusError 400, 404, 409, 422 */
+/**
+ * Binds a pod to the node that the body's target names.
+ * @throws StatusError 400, 404, 409, 422; GrownWrite for a large pod, where the write may move
+ */
 export async function createBinding(
   deps: RegistryDeps,
   scope: RequestScope,
@@ -24,6 +31,7 @@ export async function createBinding(
   const target = isObject(binding['target']) ? binding['target'] : {};
   assertTarget(name, target);
   const pods = podScope(deps, scope);
+  assertServed(deps, pods, name, scope.growth);
   const bind = (pod: JsonObject): JsonObject =>
     bound(deps, pods, { pod, binding, node: textOf(target['name']) });
   const admitted = { ...deps, admission: admittedAlready };
@@ -49,6 +57,18 @@ function assertTarget(name: string, target: JsonObject): void {
   if (kind !== '' && kind !== 'Node') errors.push(notSupported('target.kind', kind, ['Node', '<empty>']));
   if (typeof target['name'] !== 'string' || target['name'] === '') errors.push(required('target.name'));
   if (errors.length > 0) throw invalidObject({ group: '', kind: 'Binding' }, name, errors);
+}
+
+/** Under the path of a pod its length is known before; under that of bindings the body names it. @throws GrownWrite */
+function assertServed(
+  { storage }: RegistryDeps,
+  pods: RequestScope,
+  name: string,
+  growth: RequestScope['growth'],
+): void {
+  if (growth !== 'moves') return;
+  const stored = storage.peek(pods.resource.storage.collection, objectKey(pods, name));
+  if (stored && sizeOf(stored) > smallBodyBytes) throw new GrownWrite();
 }
 
 /** The write goes to the pod as the scheduler's view of it: neither a status nor a spec update. */

@@ -6,6 +6,7 @@ import { systemEnvironment } from '../../../src/base/environment.ts';
 import { decodeStored } from '../../../src/codec/stored.ts';
 import { serveGet } from '../../../src/http/verbs/serve-get.ts';
 import type { ResourceRequest, VerbDeps } from '../../../src/http/verbs/verb-request.ts';
+import { GrownWrite } from '../../../src/meta/grown-write.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { StatusError } from '../../../src/meta/status.ts';
 import { createRegistry } from '../../../src/registry/registry.ts';
@@ -135,6 +136,16 @@ test('evictions', async () => {
   const evictions = (): Promise<unknown>[] =>
     names.map((name) => verbs.act(scopeOf(pods, 'eviction'), name, 'create', { body }));
   expectOneInATurn(await turnsOf(evictions), names.length);
+});
+
+test('a Binding that names a large pod moves before the pod is parsed, and is carried out elsewhere', async () => {
+  const verbs = registryOf(pods);
+  const body = { metadata: { name: 'a' }, target: { name: 'n' } };
+  const bind = (growth: 'moves' | 'stays') =>
+    verbs.act({ ...scopeOf(resourceOf('', 'bindings')), growth }, '', 'create', body);
+  const moved = (): Promise<unknown>[] => [expect(bind('moves')).rejects.toThrow(GrownWrite)];
+  expect(await turnsOf(moved)).toEqual([]);
+  expect(await bind('stays')).toMatchObject({ status: 'Success' });
 });
 
 test('objects that admission looks at', async () => {
