@@ -26,20 +26,28 @@ export function shortPath(text: string): string {
 
 /** A field path of many steps, from the root on. Of a long one only what `shortPath` keeps is put into words. */
 export function pathOfSteps<T>(steps: readonly T[], wordsOf: (step: T, isFirst: boolean) => string): string {
-  let head = '';
-  let count = 0;
-  for (const step of steps) {
-    if (head.length > pathHead) break;
-    head += wordsOf(step, count === 0);
-    count += 1;
-  }
-  let tail = '';
-  for (const step of steps.slice(count).reverse()) {
-    if (tail.length > maxPath - pathHead) break;
-    tail = wordsOf(step, false) + tail;
-  }
+  const head = wordsUpTo(pathHead, steps, (step, i) => wordsOf(step, i === 0));
+  const last = steps.slice(Math.max(head.length, steps.length - maxPath)).reverse();
+  const tail = wordsUpTo(maxPath - pathHead, last, (step) => wordsOf(step, false));
   // What lies between is left out only where both ends together are too long.
-  return shortPath(head + tail);
+  return shortPath(head.join('') + tail.reverse().join(''));
+}
+
+/** The words of the first steps, until they are longer than that together. */
+function wordsUpTo<T>(
+  length: number,
+  steps: readonly T[],
+  wordsOf: (step: T, index: number) => string,
+): string[] {
+  const words: string[] = [];
+  let left = length;
+  for (const step of steps) {
+    if (left < 0) break;
+    const text = wordsOf(step, words.length);
+    words.push(text);
+    left -= text.length;
+  }
+  return words;
 }
 
 /** The path of a member of `path`; '' for the root. */

@@ -1,5 +1,5 @@
 /** The conflict of an apply: fields that other managers own with another value (KEP-555, conflicts). */
-import { shortPath, shortText } from '../../base/short-text.ts';
+import { pathOfSteps, shortText } from '../../base/short-text.ts';
 import type { FieldSet } from './field-set.ts';
 import { showElement } from './path-element.ts';
 import type { EntryParts } from './managed-entry.ts';
@@ -12,8 +12,9 @@ export interface FieldConflict {
   readonly field: string;
 }
 
-/** How many fields are named; all are counted. */
+/** How many fields are named, and in how many characters, about; all are counted. More is not answered. */
 const maxReported = 1_000;
+const maxReportedText = 128 * 1024;
 
 /** Thrown by an apply without force. The message names managers and fields; `conflicts` has one of each. */
 export class ApplyConflictError extends Error {
@@ -40,12 +41,10 @@ function namedOf(claims: readonly ConflictingFields[]): Named[] {
     .map(({ entry, fields }) => ({ manager: managerText(entry.parts), fields }))
     .sort((a, b) => (a.manager < b.manager ? -1 : 1));
   const named: Named[] = [];
-  let left = maxReported;
+  const room: Room = { fields: maxReported, text: maxReportedText };
   for (const { manager, fields } of ordered) {
-    if (left <= 0) break;
-    const reported = reportedFields(fields, left);
-    left -= reported.length;
-    named.push({ manager, fields: reported });
+    if (isSpent(room)) break;
+    named.push({ manager, fields: reportedFields(fields, room) });
   }
   return named;
 }
@@ -70,12 +69,25 @@ function managerText({ manager, operation, subresource, apiVersion }: EntryParts
   return JSON.stringify(manager) + through + using;
 }
 
-/** The fields in words, so many at most. */
-function reportedFields(fields: FieldSet, most: number): string[] {
+/** What may still be named. */
+interface Room {
+  fields: number;
+  text: number;
+}
+
+function isSpent({ fields, text }: Room): boolean {
+  return fields <= 0 || text <= 0;
+}
+
+/** The fields in words, as long as there is room, which they take. */
+function reportedFields(fields: FieldSet, room: Room): string[] {
   const paths: string[] = [];
-  for (const path of fields.paths()) {
-    if (paths.length >= most) break;
-    paths.push(shortPath(path.map((element) => shortText(showElement(element))).join('')));
+  for (const words of fields.pathsBy((element) => shortText(showElement(element)))) {
+    if (isSpent(room)) break;
+    const path = pathOfSteps(words, (word) => word);
+    room.fields -= 1;
+    room.text -= path.length;
+    paths.push(path);
   }
   return paths;
 }

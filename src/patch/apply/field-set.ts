@@ -112,12 +112,29 @@ export class FieldSet {
   }
 
   /** All paths: a step before what is below it, steps in their order. */
-  *paths(prefix: FieldPathElements = []): Generator<FieldPathElements, void, undefined> {
-    for (const element of this.elements()) {
-      const path = [...prefix, element];
-      if (this.members.has(element)) yield path;
-      const child = this.children.get(element);
-      if (child) yield* child.paths(path);
+  paths(): Generator<FieldPathElements, void, undefined> {
+    return this.pathsBy((element) => element);
+  }
+
+  /**
+   * The same, with something else for each step, which is made once, however many paths it is on. A single generator: out of
+   * those within each other each path would come through all levels.
+   */
+  *pathsBy<T>(stepOf: (element: PathElement) => T): Generator<T[], void, undefined> {
+    const path: T[] = [];
+    const levels: Level[] = [levelOf(this)];
+    for (let level = levels.at(-1); level; level = levels.at(-1)) {
+      const { value: element, done } = level.elements.next();
+      if (done) {
+        levels.pop();
+        path.pop();
+        continue;
+      }
+      path.push(stepOf(element));
+      if (level.set.members.has(element)) yield [...path];
+      const child = level.set.children.get(element);
+      if (child) levels.push(levelOf(child));
+      else path.pop();
     }
   }
 
@@ -127,6 +144,16 @@ export class FieldSet {
     for (const element of this.children.keys()) if (!this.members.has(element)) elements.push(element);
     return sortElements(elements);
   }
+}
+
+/** A node on the way of a walk, with the steps that are still to be taken from it. */
+interface Level {
+  readonly set: FieldSet;
+  readonly elements: ArrayIterator<PathElement>;
+}
+
+function levelOf(set: FieldSet): Level {
+  return { set, elements: set.elements().values() };
 }
 
 const noMembers: Members = new Set();

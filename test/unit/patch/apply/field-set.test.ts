@@ -146,3 +146,15 @@ describe('steps', () => {
     expect(parseElement('v:1.5')).toEqual({ kind: 'value', value: 1.5 });
   });
 });
+
+test('of paths with a common beginning each step is put into another form once', () => {
+  const steps = Array.from({ length: 300 }, () => 'f:a');
+  const set = fieldSetOf(
+    Array.from({ length: 100 }, (_, i) => [...steps, `f:k${String(i).padStart(2, '0')}`]),
+  );
+  let made = 0;
+  const found = [...set.pathsBy((element) => ({ element, number: (made += 1) }))];
+  expect(found.map((path) => path.map(({ element }) => element))).toEqual([...set.paths()]);
+  expect(found.map((path) => path.length)).toEqual(Array.from({ length: 100 }, () => 301));
+  expect(made).toBe(400);
+});
