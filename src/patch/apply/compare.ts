@@ -53,10 +53,35 @@ interface Pair<T = JsonValue> {
   readonly is: T;
 }
 
+/** A set that a walk collects. The builders on the way to the current value are kept: each difference would go down all of it. */
+class Collected {
+  private readonly root = new FieldSetBuilder();
+  private readonly way: FieldSetBuilder[] = [];
+
+  /** The builder of what is below the current value. */
+  at(steps: readonly PathElement[]): FieldSetBuilder {
+    let last = this.way.at(-1) ?? this.root;
+    for (const step of steps.slice(this.way.length)) {
+      last = last.child(step);
+      this.way.push(last);
+    }
+    return last;
+  }
+
+  /** The walk goes back up to so many steps. */
+  leave(steps: number): void {
+    this.way.length = Math.min(this.way.length, steps);
+  }
+
+  build(): FieldSet {
+    return this.root.build();
+  }
+}
+
 class ComparisonWalk {
-  readonly added = new FieldSetBuilder();
-  readonly modified = new FieldSetBuilder();
-  readonly removed = new FieldSetBuilder();
+  readonly added = new Collected();
+  readonly modified = new Collected();
+  readonly removed = new Collected();
   /** The way to the current value. */
   private readonly steps: PathElement[] = [];
 
@@ -86,7 +111,7 @@ class ComparisonWalk {
     } else if (isObject(was) && isObject(is)) {
       this.steps.push(element);
       this.members(was, is, view);
-      this.steps.pop();
+      this.leave();
     } else if (Array.isArray(was) && Array.isArray(is) && view.list) {
       if (!deepEqual(was, is)) this.items(element, { was, is }, view);
     } else {
@@ -115,7 +140,12 @@ class ComparisonWalk {
       if (before.has(element) || items[0] === undefined) continue;
       addWhole(this.added.at(this.steps), element, { value: items[0], view: view.items });
     }
+    this.leave();
+  }
+
+  private leave(): void {
     this.steps.pop();
+    for (const set of [this.added, this.modified, this.removed]) set.leave(this.steps.length);
   }
 
   /** Several items with one key have no order to compare them in: they count as one. */

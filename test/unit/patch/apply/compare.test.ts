@@ -1,0 +1,48 @@
+/** What a write changed, where that lies deep. */
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { compareObjects } from '../../../../src/patch/apply/compare.ts';
+import { FieldSetBuilder } from '../../../../src/patch/apply/field-set.ts';
+import type { Schema } from '../../../../src/schema/types.ts';
+
+const free: Schema = { type: 'any', name: 'free', doc: '' };
+const levels = 400;
+const leaves = 200;
+
+function below(inner: JsonObject): JsonObject {
+  return Array.from({ length: levels }).reduce<JsonObject>((value) => ({ a: value }), inner);
+}
+
+function leavesOf(value: number, isNested = false): JsonObject {
+  const names = Array.from({ length: leaves }, (_, i) => `k${String(i)}`);
+  return Object.fromEntries(names.map((name) => [name, isNested ? { b: value } : value]));
+}
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** A difference in each of 5,000 members below 900 levels took 45 ms to be noted, each from the root on. */
+test.each<[string, JsonObject, JsonObject, 'added' | 'modified' | 'removed']>([
+  ['modified', leavesOf(1), leavesOf(2), 'modified'],
+  ['modified, in objects of their own', leavesOf(1, true), leavesOf(2, true), 'modified'],
+  ['removed', leavesOf(1), {}, 'removed'],
+  ['added', {}, leavesOf(1), 'added'],
+])('members that are %s are noted without going down to each', (_what, before, after, kind) => {
+  const child = jest.spyOn(FieldSetBuilder.prototype, 'child');
+  const comparison = compareObjects(below(before), below(after), free);
+  expect(child.mock.calls.length).toBeLessThan(levels + 2 * leaves);
+  expect(comparison[kind].size).toBe(leaves);
+  const others = (['added', 'modified', 'removed'] as const).filter((other) => other !== kind);
+  expect(others.map((other) => comparison[other].size)).toEqual([0, 0]);
+});
+
+test('differences on all levels are each at their place', () => {
+  const before = { a: { x: 1, b: { y: 1, c: { z: 1 } }, w: 1 }, v: 1 };
+  const after = { a: { x: 2, b: { y: 1, c: { z: 2, n: 1 } }, w: 2 }, v: 2 };
+  const { modified, added, removed } = compareObjects(before, after, free);
+  expect([...modified.paths()].map((path) => path.join('/'))).toEqual([
+    ...['f:a/f:b/f:c/f:z', 'f:a/f:w', 'f:a/f:x', 'f:v'],
+  ]);
+  expect([...added.paths()].map((path) => path.join('/'))).toEqual(['f:a/f:b/f:c/f:n']);
+  expect(removed.isEmpty).toBe(true);
+});
