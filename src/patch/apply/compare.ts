@@ -84,6 +84,8 @@ class ComparisonWalk {
   readonly removed = new Collected();
   /** The way to the current value. */
   private readonly steps: PathElement[] = [];
+  /** In a list that differs lists are gone through at once: to compare each first would read what is in it on every level. */
+  private isInDiffering = false;
 
   members(before: JsonObject, after: JsonObject, view: View): void {
     for (const name of Object.keys(before)) {
@@ -113,7 +115,7 @@ class ComparisonWalk {
       this.members(was, is, view);
       this.leave();
     } else if (Array.isArray(was) && Array.isArray(is) && view.list) {
-      if (!deepEqual(was, is)) this.items(element, { was, is }, view);
+      if (this.isInDiffering || !deepEqual(was, is)) this.items(element, { was, is }, view);
     } else {
       this.otherKind(element, { was, is }, view);
     }
@@ -130,9 +132,11 @@ class ComparisonWalk {
     const before = view.list && itemsByElement(was, view.list);
     const after = view.list && itemsByElement(is, view.list);
     if (!before || !after) {
-      this.modified.at(this.steps).addMember(list);
+      if (!deepEqual(was, is)) this.modified.at(this.steps).addMember(list);
       return;
     }
+    const wasInDiffering = this.isInDiffering;
+    this.isInDiffering = true;
     this.steps.push(list);
     for (const [element, items] of before)
       this.sameItem(element, { was: items, is: after.get(element) ?? [] }, view.items);
@@ -141,6 +145,7 @@ class ComparisonWalk {
       addWhole(this.added.at(this.steps), element, { value: items[0], view: view.items });
     }
     this.leave();
+    this.isInDiffering = wasInDiffering;
   }
 
   private leave(): void {
