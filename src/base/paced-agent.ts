@@ -15,6 +15,7 @@ import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import {
   createSecureContext,
+  TLSSocket,
   type ConnectionOptions,
   type SecureContext,
   type SecureContextOptions,
@@ -22,6 +23,7 @@ import {
 import type { Clock } from './clock.ts';
 import { boundHandshake, oneHandshake } from './handshake-bytes.ts';
 import { byName } from './host-names.ts';
+import { boundKeyChanges } from './key-changes.ts';
 import { namelessAuthorities, verifyByNameless } from './nameless-authorities.ts';
 import { waitInLine } from './waiting-line.ts';
 
@@ -128,6 +130,7 @@ export class PacedAgent extends Agent {
     );
     if (!socket) return socket;
     boundHandshake(socket);
+    if (socket instanceof TLSSocket) boundKeyChanges(socket, 'server');
     if (verifies)
       verifyByNameless(socket, this.#nameless, options.servername || (options.host ?? 'localhost'));
     this.#count(socket, nameOf(options.host, options.port));

@@ -53,7 +53,7 @@ export abstract class SocketReading implements ReadSource {
     const noteEnd = this.#noteEnd.bind(this);
     socket.on('end', noteEnd).on('error', noteEnd);
     if (socket instanceof TLSSocket)
-      boundKeyChanges(socket, () => {
+      boundKeyChanges(socket, 'client', () => {
         this.note(keyChangeCost);
       });
     socket.once('close', () => {

@@ -3,7 +3,12 @@ import { createCipheriv, createHmac } from 'node:crypto';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect, type ConnectionOptions } from 'node:tls';
 
-const cipher = { suite: 'TLS_AES_128_GCM_SHA256', name: 'aes-128-gcm', keyBytes: 16, ivBytes: 12 } as const;
+export const cipher = {
+  suite: 'TLS_AES_128_GCM_SHA256',
+  name: 'aes-128-gcm',
+  keyBytes: 16,
+  ivBytes: 12,
+} as const;
 /** A handshake message of type 24 with one byte, `update_not_requested`, and the type of the content behind it. */
 const message = Buffer.from([24, 0, 0, 1, 0, 22]);
 const tagBytes = 16;
@@ -33,16 +38,21 @@ export function shakeHands(options: ConnectionOptions & { readonly port: number 
   return promise;
 }
 
-/** So many records, each encrypted by the key of the one before. */
-export function keyUpdates(count: number, first: Buffer): Buffer {
+/**
+ * So many records, each encrypted by the key of the one before.
+ * @param sent number of records that were sent with the first key
+ */
+export function keyUpdates(count: number, first: Buffer, sent = 0): Buffer {
   let secret = first;
+  let number = sent;
   const records = Array.from({ length: count }, () => {
     const key = expanded(secret, 'key', cipher.keyBytes);
-    const encryption = createCipheriv(cipher.name, key, expanded(secret, 'iv', cipher.ivBytes)).setAAD(
-      header,
-    );
+    const nonce = expanded(secret, 'iv', cipher.ivBytes);
+    nonce.writeUInt8(nonce.readUInt8(cipher.ivBytes - 1) ^ number, cipher.ivBytes - 1);
+    const encryption = createCipheriv(cipher.name, key, nonce).setAAD(header);
     const content = Buffer.concat([encryption.update(message), encryption.final()]);
     secret = expanded(secret, 'traffic upd', secret.length);
+    number = 0;
     return Buffer.concat([header, content, encryption.getAuthTag()]);
   });
   return Buffer.concat(records);
