@@ -3,12 +3,10 @@
  * and each pod asks: they are looked through once for each state of the collection, in slices where they are many.
  */
 import { whenReady, type MaybePromise } from '../base/maybe-promise.ts';
+import { smallBodyBytes } from '../codec/limits.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { CollectionId } from '../storage/types.ts';
 import type { ObjectReader } from './object-reader.ts';
-
-/** To read more takes tens of milliseconds. */
-const smallBytes = 64 * 1024;
 
 export class FoundAmong<T> {
   readonly #reader: ObjectReader;
@@ -38,7 +36,7 @@ export class FoundAmong<T> {
   #look(): MaybePromise<T> {
     const reader = this.#reader;
     const where = [this.#collection, ''] as const;
-    const isSmall = (reader.bytesOf?.(...where) ?? 0) <= smallBytes;
+    const isSmall = (reader.bytesOf?.(...where) ?? 0) <= smallBodyBytes;
     const all = isSmall || !reader.listInSlices ? reader.list(...where) : reader.listInSlices(...where);
     return whenReady(all, this.#choose);
   }

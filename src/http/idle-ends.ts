@@ -30,7 +30,7 @@ export class IdleEnds {
   }
 }
 
-/** What has been sent arrives, and the client is told that it was all. */
+/** What has been sent arrives, and the end of the stream behind it. */
 function endNow(socket: Duplex): void {
   socket.end(() => {
     socket.destroy();

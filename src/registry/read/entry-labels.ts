@@ -6,12 +6,13 @@
 import { LRUCache } from 'lru-cache';
 import { breatheInLargeStep } from '../../base/cooperate.ts';
 import { resultOf } from '../../base/sliced-work.ts';
+import { smallBodyBytes } from '../../codec/limits.ts';
 import { readLabelsAmong } from '../../codec/stored-labels.ts';
 import { readLabels, readLabelsInSteps, textWithLabels } from '../../codec/stored.ts';
 import type { Labels } from '../../meta/label-requirements.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
-import { largeBytes, SharedReading, type Reading } from './reading.ts';
+import { SharedReading, type Reading } from './reading.ts';
 
 /** More than objects have. */
 const few = 64;
@@ -59,7 +60,7 @@ export function labelsForIndex(entry: Entry, names: readonly string[]): Labels {
 /** Of large entries: those with these names, or all. */
 export function labelReading(names: readonly string[]): Reading {
   return {
-    isRead: (entry) => sizeOf(entry) <= largeBytes || !!knownLabels(entry) || isScanned(entry, names),
+    isRead: (entry) => sizeOf(entry) <= smallBodyBytes || !!knownLabels(entry) || isScanned(entry, names),
     read: (entry) =>
       reading.read(entry, async () => {
         keep(entry, await resultOf(readLabelsInSteps(textWithLabels(entry)), breatheInLargeStep));

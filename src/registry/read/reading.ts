@@ -1,9 +1,6 @@
 /** What has to be read of large entries before a selector is held against them. */
 import type { Entry } from '../../storage/types.ts';
 
-/** To parse larger ones takes milliseconds, 110 for 2.7 MB of empty objects. */
-export const largeBytes = 64 * 1024;
-
 export interface Reading {
   /** Whether what it reads of an entry is known, or is read in a short step when it is needed. */
   isRead(entry: Entry): boolean;

@@ -1,6 +1,7 @@
 /** Label and field selectors of a request on stored entries; extracted values are cached on the entry. */
 import { breatheInLargeStep } from '../../base/cooperate.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { smallBodyBytes } from '../../codec/limits.ts';
 import { decodeStored, decodeStoredInSlices } from '../../codec/stored.ts';
 import type { FieldRequirement } from '../../meta/field-selector.ts';
 import { parseFieldSelector } from '../../meta/field-selector.ts';
@@ -14,7 +15,7 @@ import { sizeOf } from '../../storage/size.ts';
 import type { Attribute, Entry } from '../../storage/types.ts';
 import type { ServedResource } from '../types.ts';
 import { labelReading, labelsForIndex, labelsOf } from './entry-labels.ts';
-import { largeBytes, SharedReading, type Reading } from './reading.ts';
+import { SharedReading, type Reading } from './reading.ts';
 
 /** Whether an entry matches; `empty` selections match everything. */
 export interface Selection {
@@ -64,7 +65,8 @@ export function compileSelection(
       ...whatToRead(ofLabels),
     };
   return {
-    ...{ empty: false, bytes },
+    empty: false,
+    bytes,
     // Fields are preferred: few objects are on a node, many share a label.
     needs: fields.find(({ needs }) => needs)?.needs ?? neededLabel(labels),
     matches: (entry) => hasLabels(entry) && fields.every(({ holds }) => holds(entry)),
@@ -125,7 +127,7 @@ function compileField(
   const text = fieldValuesOf(resource.definition.selectableFields);
   if (wanted.size === 0 || field.startsWith('metadata.')) return { needs: undefined, holds, text };
   const id = `field ${field} of ${apiVersionOf(resource.gvk)}`;
-  const isLarge = (entry: Entry): boolean => sizeOf(entry) > largeBytes;
+  const isLarge = (entry: Entry): boolean => sizeOf(entry) > smallBodyBytes;
   return { needs: { attribute: { id, read, isLarge }, values: wanted }, holds, text };
 }
 
@@ -173,7 +175,7 @@ class FieldValues implements Reading {
   }
 
   isRead(entry: Entry): boolean {
-    return sizeOf(entry) <= largeBytes || entry.memo?.has(this) === true;
+    return sizeOf(entry) <= smallBodyBytes || entry.memo?.has(this) === true;
   }
 
   read(entry: Entry): Promise<void> {

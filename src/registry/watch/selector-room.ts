@@ -39,7 +39,7 @@ export class SelectorRoom {
 
   /**
    * The selection of a watch; what it takes is given back with the end of the request. Callers of this program, whose
-   * requests have no end that could be told, need no room.
+   * requests have no event of their end, need no room.
    * @throws StatusError 400 as `compileSelection`, 429 without room
    */
   selectionFor(

@@ -129,7 +129,7 @@ export class WatchHub {
     );
   }
 
-  /** None gets anything more from now on; a few in a turn are told the reason. */
+  /** None gets anything more from now on; a few in a turn get the reason. */
   #endEach(reason: StorageError, isOver: (subscription: Subscription) => boolean): void {
     for (const subscription of [...this.#fanOut.all(), ...this.#starting]) {
       if (subscription.state === 'over' || !isOver(subscription)) continue;

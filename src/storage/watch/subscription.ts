@@ -149,7 +149,7 @@ export class Subscription {
     this.#state = 'over';
   }
 
-  /** Tells the reason, unless it has ended before. */
+  /** Gives its subscriber the reason, unless it has ended before. */
   end(reason: StorageError): void {
     if (this.#isClosed) return;
     this.close();
